@@ -41,6 +41,11 @@ final class JsonRows implements RowSource {
     return new ArrayList<>(new JsonLine(new CellParser(lines.file()), lines, line).keys);
   }
 
+  /** The characters of a string, which a row has in quotes so that it is no number. */
+  static String unquoted(String text) {
+    return text.length() > 1 && text.startsWith("\"") ? text.substring(1, text.length() - 1) : text;
+  }
+
   @Override
   public @Nullable TraceRow next() throws IOException {
     if (lines.peekNotBlank() == null) {

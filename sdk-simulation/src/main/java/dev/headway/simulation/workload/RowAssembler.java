@@ -197,10 +197,12 @@ final class RowAssembler {
   }
 
   private @Nullable String name(Fields fields, String column) {
-    final String text = fields.text(column);
-    if (text == null || text.isBlank()) {
+    final String written = fields.text(column);
+    if (written == null || written.isBlank()) {
       return null;
     }
+    final String text =
+        format.syntax() == TraceFormat.Syntax.JSONL ? JsonRows.unquoted(written) : written;
     if (text.length() > WorkloadRequest.MAX_NAME_LENGTH) {
       throw cells.unreadable(
           fields.line(),

@@ -75,6 +75,22 @@ public enum TraceFormat {
       "output_toks"),
 
   /**
+   * Requests of vLLM as LLMServingSim records them, {@code requests.jsonl} beside {@code
+   * meta.json}: {@code request_id, arrival_time, queued_ts, input_toks, output_toks}. Arrivals are
+   * seconds since 1970, made relative to the earliest; what was measured is passed over.
+   */
+  LLMSERVINGSIM_RUN(
+      "llmservingsim-run",
+      Syntax.JSONL,
+      ArrivalUnit.SECONDS,
+      0,
+      "arrival_time",
+      "input_toks",
+      "output_toks",
+      "request_id",
+      "queued_ts"),
+
+  /**
    * Vidur processed CSV: {@code arrived_at} in seconds, {@code num_prefill_tokens,
    * num_decode_tokens}.
    */
@@ -221,12 +237,12 @@ public enum TraceFormat {
 
   /** Whether arrivals become relative to the earliest, since their zero is not the trace's. */
   boolean isRelative() {
-    return arrivalUnit == ArrivalUnit.DATE_TIME || this == BURSTGPT;
+    return arrivalUnit == ArrivalUnit.DATE_TIME || this == BURSTGPT || this == LLMSERVINGSIM_RUN;
   }
 
   /** Whether rows have names, tenants and priorities of their own. */
   boolean isNamed() {
-    return this == HEADWAY || this == MEASURED || this == TRACEV2;
+    return this == HEADWAY || this == MEASURED || this == TRACEV2 || this == LLMSERVINGSIM_RUN;
   }
 
   /** Tokens per block of {@code hash_ids}; 0 where the format has none. */

@@ -152,7 +152,8 @@ class TraceErrorsTest {
         "trace must have the columns of a known format: file=t, line=1, found=['t'], expected one"
             + " of bailian [timestamp, input_length, output_length, chat_id], mooncake"
             + " [timestamp|created_time, input_length|input_tokens, output_length|output_tokens],"
-            + " llmservingsim [arrival_time_ns, input_toks, output_toks]");
+            + " llmservingsim [arrival_time_ns, input_toks, output_toks], llmservingsim-run"
+            + " [arrival_time, input_toks, output_toks, request_id, queued_ts]");
   }
 
   @ParameterizedTest

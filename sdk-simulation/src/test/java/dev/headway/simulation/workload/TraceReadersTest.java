@@ -83,6 +83,26 @@ class TraceReadersTest {
   }
 
   @ParameterizedTest
+  @EnumSource(names = {"LLMSERVINGSIM_RUN", "AUTO"})
+  void shouldReadRequestsOfVllmAsTheyWereRecorded(TraceFormat format) {
+    final String times =
+        "\"queued_ts\":479748.3,\"scheduled_ts\":479748.4,\"first_token_ts\":479748.5,"
+            + "\"last_token_ts\":479764.0}";
+    final Workload given =
+        trace(
+            format,
+            "{\"request_id\":\"bench-0\",\"input_toks\":2358,\"output_toks\":531,"
+                + "\"arrival_time\":1777142838.338653,"
+                + times,
+            "{\"request_id\":\"bench-1\",\"input_toks\":34,\"output_toks\":7,"
+                + "\"arrival_time\":1777142838.6237123,"
+                + times);
+
+    assertThat(all(given))
+        .containsExactly(request("bench-0", 0, 2_358, 531), request("bench-1", 285_059_300, 34, 7));
+  }
+
+  @ParameterizedTest
   @EnumSource(names = {"VIDUR", "AUTO"})
   void shouldReadVidurSecondsExactly(TraceFormat format) {
     final Workload given =
@@ -458,8 +478,8 @@ class TraceReadersTest {
     assertThatThrownBy(() -> TraceFormat.ofLabel("azur"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "trace format must be one of auto, azure, bailian, mooncake, llmservingsim, vidur,"
-                + " burstgpt, sharegpt, tracev2, measured, headway: format=azur; the nearest: azure");
+            "trace format must be one of auto, azure, bailian, mooncake, llmservingsim,"
+                + " llmservingsim-run, vidur, burstgpt, sharegpt, tracev2, measured, headway: format=azur; the nearest: azure");
   }
 
   private static final class TrackedStream extends ByteArrayInputStream {

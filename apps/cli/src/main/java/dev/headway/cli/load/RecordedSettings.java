@@ -15,21 +15,30 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The engine's settings in a journal: what a run of the recorded load takes where the command line
- * says nothing. Immutable.
+ * The engine's settings in a journal, or beside the requests of a server that was recorded: what a
+ * run of the recorded load takes where the command line says nothing. Immutable.
  *
+ * @param from what has them, in words
  * @param options values by option name without dashes, {@code true} for one that has no value;
- *     empty if the load is no journal
- * @param notTaken recorded settings that no option has, by their name in the journal; only those
+ *     empty if the load has none
+ * @param ofModel the same of options that need a {@code --model}
+ * @param notTaken recorded settings that no option has, by their name in the record; only those
  *     that differ from what a run has without them
  * @param ranOn the model, device and step times of the recorded run, as far as it says: a run of
  *     the load takes its own
  */
 public record RecordedSettings(
-    Map<String, String> options, Map<String, String> notTaken, Map<String, String> ranOn) {
+    String from,
+    Map<String, String> options,
+    Map<String, String> ofModel,
+    Map<String, String> notTaken,
+    Map<String, String> ranOn) {
 
-  /** Those of a load that is no journal. */
-  public static final RecordedSettings NONE = new RecordedSettings(Map.of(), Map.of(), Map.of());
+  /** Those of a load that has none. */
+  public static final RecordedSettings NONE =
+      new RecordedSettings("the load", Map.of(), Map.of(), Map.of(), Map.of());
+
+  private static final String JOURNAL = "the journal";
 
   private static final String POLICY = "policy";
   private static final List<String> OF_THE_DEVICE = List.of("model", "hardware", "latency_model");
@@ -43,16 +52,34 @@ public record RecordedSettings(
           "compatibility", "HEADWAY");
 
   /**
-   * The settings of a journal.
+   * The settings of a load.
    *
-   * @return {@link #NONE} if {@code load} is no journal
-   * @throws IOException if the journal cannot be read
+   * @return {@link #NONE} if {@code load} is neither a journal nor a run that {@link
+   *     RecordedServer} reads
+   * @throws IOException if they cannot be read
    */
   public static RecordedSettings of(String load) throws IOException {
-    if (!Files.isDirectory(Path.of(load)) || !JournalSource.isJournal(Path.of(load))) {
-      return NONE;
+    final Path path = Path.of(load);
+    if (Files.isDirectory(path) && JournalSource.isJournal(path)) {
+      return of(JournalRows.run(path));
     }
-    return of(JournalRows.run(Path.of(load)));
+    return RecordedServer.settings(path);
+  }
+
+  /**
+   * These where a {@code --model} is given: its options among the others; or where none is: what
+   * they say among what the recorded run ran on.
+   */
+  public RecordedSettings with(boolean isModelGiven) {
+    final Map<String, String> more = new LinkedHashMap<>(isModelGiven ? options : ranOn);
+    more.putAll(ofModel);
+    return new RecordedSettings(
+        from, isModelGiven ? more : options, Map.of(), notTaken, isModelGiven ? ranOn : more);
+  }
+
+  /** These with other options. */
+  public RecordedSettings withOptions(Map<String, String> others) {
+    return new RecordedSettings(from, others, ofModel, notTaken, ranOn);
   }
 
   private static RecordedSettings of(RunStartedRecord run) {
@@ -73,7 +100,7 @@ public record RecordedSettings(
     for (String name : OF_THE_DEVICE) {
       put(ranOn, run.attributes(), name, name);
     }
-    return new RecordedSettings(options, notTaken, ranOn);
+    return new RecordedSettings(JOURNAL, options, Map.of(), notTaken, ranOn);
   }
 
   private static boolean isReadable(String policy) {

@@ -121,11 +121,19 @@ public final class CellOptions {
     final Map<String, String> all = new LinkedHashMap<>(recorded.options());
     if (!all.isEmpty()) {
       remarks.accept(
-          given.get(LOAD) + ": settings from the journal where the plan gives none: " + all);
+          given.get(LOAD)
+              + ": settings from "
+              + recorded.from()
+              + " where the plan gives none: "
+              + all);
     }
     if (!recorded.notTaken().isEmpty()) {
       remarks.accept(
-          given.get(LOAD) + ": settings of the journal that no option has: " + recorded.notTaken());
+          given.get(LOAD)
+              + ": settings of "
+              + recorded.from()
+              + " that no option has: "
+              + recorded.notTaken());
     }
     all.putAll(given);
     final Line line = new Line();
@@ -151,7 +159,7 @@ public final class CellOptions {
    *
    * @param base the directory that a relative path is relative to
    * @param given parameters, the load among them
-   * @return empty if the load is no journal
+   * @return empty if the load has none
    */
   public static Map<String, String> recordedOptions(Path base, Map<String, String> given) {
     return settings(base, given).options();
@@ -159,7 +167,8 @@ public final class CellOptions {
 
   private static RecordedSettings settings(Path base, Map<String, String> given) {
     try {
-      return RecordedSettings.of(resolved(base, given.getOrDefault(LOAD, "")));
+      return RecordedSettings.of(resolved(base, given.getOrDefault(LOAD, "")))
+          .with(given.containsKey("model"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -171,7 +180,7 @@ public final class CellOptions {
     final Map<String, String> options = new LinkedHashMap<>(recorded.options());
     RecordedDefaults.removeSaid(
         options, given::containsKey, PolicyChoice.parse(given.getOrDefault(POLICY, "")));
-    return new RecordedSettings(options, recorded.notTaken(), recorded.ranOn());
+    return recorded.withOptions(options);
   }
 
   private static Load load(Line line, Map<String, String> parameters) {

@@ -29,6 +29,10 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class EngineOptions {
 
+  private static final String ONE_RANK =
+      "--data-parallel-size must be 1 where one engine is run; headway simulate runs all ranks:"
+          + " --data-parallel-size=";
+
   @ArgGroup(validate = false)
   private StepOptions step = new StepOptions();
 
@@ -96,10 +100,29 @@ final class EngineOptions {
     return device.gpu();
   }
 
+  /** Data parallel ranks of the server. */
+  int ranks() {
+    return device.ranks();
+  }
+
+  /** Whether these run every step together. */
+  boolean ranksShareExperts() {
+    return device.ranksShareExperts();
+  }
+
   /** The engine that the command line of a single run asks for; all of it is checked. */
   EngineSettings settings(List<String> policies, CommandMessages messages) {
+    if (ranks() > 1) {
+      throw messages.wrong(ONE_RANK + ranks());
+    }
+    return settingsOfRank(policies, messages);
+  }
+
+  /** The engine of each rank. */
+  EngineSettings settingsOfRank(List<String> policies, CommandMessages messages) {
     try {
-      return settings(PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
+      return settingsOfRank(
+          PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
     } catch (IllegalArgumentException e) {
       throw messages.wrong(e.getMessage());
     }
@@ -111,9 +134,17 @@ final class EngineOptions {
    * @throws IllegalArgumentException naming the option as the user writes it
    */
   EngineSettings settings(PolicyChoice policy) {
+    if (ranks() > 1) {
+      throw new IllegalArgumentException(ONE_RANK + ranks());
+    }
+    return settingsOfRank(policy);
+  }
+
+  private EngineSettings settingsOfRank(PolicyChoice policy) {
     try {
       final SchedulerConfig.Builder builder = step.config().queuePolicy(policy.queuePolicy());
       if (device.isGiven()) {
+        device.requireFits();
         kvCache.of(device, step.maxNumBatchedTokens());
       }
       kvCache.addTo(builder);

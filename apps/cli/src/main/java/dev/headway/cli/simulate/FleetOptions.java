@@ -16,7 +16,7 @@ final class FleetOptions {
       description = "Instances of the engine, each with its own KV cache (1; route-study: 4).")
   private @Nullable Integer instances;
 
-  @Needs({"--router", "--instances"})
+  @Needs({"--router", "--instances", "--data-parallel-size"})
   @Option(
       names = "--signal-delay-ms",
       paramLabel = "MS",
@@ -37,7 +37,24 @@ final class FleetOptions {
    * @param usual instances unless the command line says how many
    */
   FleetSettings settings(EngineSettings engine, String spec, int usual, CommandMessages messages) {
-    final int count = instances == null ? usual : instances;
+    return settings(engine, instances == null ? usual : instances, spec, false, messages);
+  }
+
+  /** The data parallel ranks of one server, checked. */
+  FleetSettings ranks(
+      EngineSettings engine, String spec, EngineOptions options, CommandMessages messages) {
+    if (isAsked()) {
+      throw messages.wrong(
+          "--instances and --data-parallel-size exclude each other: --instances="
+              + instances
+              + ", --data-parallel-size="
+              + options.ranks());
+    }
+    return settings(engine, options.ranks(), spec, options.ranksShareExperts(), messages);
+  }
+
+  private FleetSettings settings(
+      EngineSettings engine, int count, String spec, boolean lockstep, CommandMessages messages) {
     if (count < 1 || count > 1_024) {
       throw messages.wrong("--instances must be in [1, 1024]: --instances=" + count);
     }
@@ -45,6 +62,6 @@ final class FleetOptions {
       throw messages.wrong(
           "--signal-delay-ms must be in [0, 1e9]: --signal-delay-ms=" + signalDelayMs);
     }
-    return new FleetSettings(engine, count, spec, Math.round(signalDelayMs * 1e6));
+    return new FleetSettings(engine, count, spec, Math.round(signalDelayMs * 1e6), lockstep);
   }
 }

@@ -78,7 +78,17 @@ public class ModelOnDevice {
 
   /** How many devices share the model; 1 if none was given. */
   final int devices() {
-    return isGiven() ? tensorParallelSize : 1;
+    return isGiven() ? parallelism().devices() : 1;
+  }
+
+  /** Devices that share each layer. */
+  final int tensorParallelSize() {
+    return tensorParallelSize;
+  }
+
+  /** How the model is spread over its devices. */
+  Parallelism parallelism() {
+    return Parallelism.tensor(tensorParallelSize);
   }
 
   /** The name of the device as it was written. */
@@ -106,9 +116,7 @@ public class ModelOnDevice {
       if (model == null) {
         throw new IllegalStateException("no --model was given");
       }
-      pass =
-          ForwardPass.of(
-              ModelSpecReader.read(model), Parallelism.tensor(tensorParallelSize), launchMode());
+      pass = ForwardPass.of(ModelSpecReader.read(model), parallelism(), launchMode());
     }
     return pass;
   }

@@ -29,12 +29,16 @@ final class RecordedDefaults {
   private static final Map<String, List<String>> INSTEAD_OF =
       Map.of(
           "num-blocks", List.of("kv-gib", "gpu-memory-utilization"),
+          "gpu-memory-utilization", List.of("num-blocks", "kv-gib"),
+          "link-gb-per-s", List.of("step-model"),
+          "link-us", List.of("step-model", "link-gb-per-s"),
           "num-host-blocks", List.of("host-kv-gib"),
           "num-speculative-tokens", List.of("speculative-method"),
           "draft-acceptance", List.of("speculative-method"),
           "displacement-gap", List.of("displacement"),
           "displacement-steps", List.of("displacement"));
 
+  private final String from;
   private final Map<String, String> options;
   private final Map<String, String> notTaken;
   private final Map<String, String> ranOn;
@@ -42,13 +46,14 @@ final class RecordedDefaults {
 
   private RecordedDefaults(
       Map<String, String> options, RecordedSettings settings, ParseResult parsed) {
+    this.from = settings.from();
     this.options = options;
     this.notTaken = settings.notTaken();
     this.ranOn = settings.ranOn();
     this.parsed = parsed;
   }
 
-  /** Reads those of a load if it is a journal, for runs with one policy. */
+  /** Reads those of a load if it has some, for runs with one policy. */
   static RecordedDefaults of(Load load, CommandMessages messages) throws IOException {
     final RecordedDefaults recorded = read(load, messages);
     if (recorded.parsed.hasMatchedOption(POLICY)) {
@@ -62,7 +67,7 @@ final class RecordedDefaults {
     return recorded;
   }
 
-  /** Reads those of a load if it is a journal, for runs with a policy each. */
+  /** Reads those of a load if it has some, for runs with a policy each. */
   static RecordedDefaults ofPolicies(Load load, CommandMessages messages) throws IOException {
     final RecordedDefaults recorded = read(load, messages);
     recorded.options.remove(POLICY);
@@ -72,9 +77,10 @@ final class RecordedDefaults {
   private static RecordedDefaults read(Load load, CommandMessages messages) throws IOException {
     final ParseResult parsed = messages.spec().commandLine().getParseResult();
     final RecordedSettings settings =
-        !load.isMade() && load.format() == TraceFormat.AUTO
-            ? RecordedSettings.of(load.source())
-            : RecordedSettings.NONE;
+        (!load.isMade() && load.format() == TraceFormat.AUTO
+                ? RecordedSettings.of(load.source())
+                : RecordedSettings.NONE)
+            .with(parsed.hasMatchedOption("model"));
     final Map<String, String> options = new LinkedHashMap<>(settings.options());
     removeSaid(options, parsed::hasMatchedOption);
     return new RecordedDefaults(options, settings, parsed);
@@ -147,8 +153,8 @@ final class RecordedDefaults {
 
   /** Lines of the summary that say what was recorded; empty if nothing was. */
   String text() {
-    return line("settings      from the journal: ", options)
-        + line("not taken     of the journal's settings, no option has them: ", notTaken)
+    return line("settings      from " + from + ": ", options)
+        + line("not taken     of the settings of " + from + ", no option has them: ", notTaken)
         + line("recorded on   what a step of this run does not take its time from: ", ranOn);
   }
 

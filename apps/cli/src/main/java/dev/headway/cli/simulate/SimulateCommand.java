@@ -35,7 +35,8 @@ import picocli.CommandLine.Option;
           + " decision.",
       "",
       "With --instances there are several of them behind a router, and router_decisions.csv has a row"
-          + " for each decision and instance.",
+          + " for each decision and instance; so are the ranks of one server with"
+          + " --data-parallel-size.",
       ""
     },
     optionListHeading = "%nLoad:%n",
@@ -95,13 +96,13 @@ public final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     final Load load = loading.load(messages);
     final RecordedDefaults recorded = RecordedDefaults.of(load, messages);
-    final EngineSettings settings =
-        recorded.engine(engine).settings(recorded.policies(policies), messages);
-    final boolean isRouted = fleet.isAsked() || router != null;
+    final EngineOptions chosen = recorded.engine(engine);
+    final EngineSettings settings = chosen.settingsOfRank(recorded.policies(policies), messages);
+    final boolean isRouted = fleet.isAsked() || router != null || chosen.ranks() > 1;
     try (Workload workload =
         isRouted ? load.openWithout(Set.of(RequestExtra.ABORT)) : load.open()) {
       final String summary =
-          isRouted ? routed(settings, workload) : single(settings, load, workload);
+          isRouted ? routed(settings, chosen, workload) : single(settings, load, workload);
       if (!quiet.isSet()) {
         messages.print(
             "%n  %s%n%n%s  files         %s%n"
@@ -121,12 +122,17 @@ public final class SimulateCommand implements Callable<Integer> {
         .run(workload, load.name(), workload.sizeHint().orElse(-1));
   }
 
-  private String routed(EngineSettings settings, Workload workload) throws IOException {
+  private String routed(EngineSettings settings, EngineOptions chosen, Workload workload)
+      throws IOException {
     if (recording.level() != JournalLevel.OFF) {
-      throw messages.wrong("--journal-level must be off with --instances or --router");
+      throw messages.wrong(
+          "--journal-level must be off with --instances, --router or --data-parallel-size");
     }
+    final String spec = router == null ? "least-load" : router;
     final FleetSettings asked =
-        fleet.settings(settings, router == null ? "least-load" : router, 1, messages);
+        chosen.ranks() == 1
+            ? fleet.settings(settings, spec, 1, messages)
+            : fleet.ranks(settings, spec, chosen, messages);
     FleetSimulation.requireKnown(asked, messages);
     return FleetSimulation.run(asked, workload, recording.out(), recording.overwrite(), quiet);
   }

@@ -6,9 +6,12 @@ import dev.headway.cli.command.Needs;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.model.LaunchMode;
+import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.simulation.step.HostTime;
+import dev.headway.simulation.step.Link;
+import dev.headway.simulation.step.LinkedTimes;
 import dev.headway.simulation.step.OperatorTimes;
 import dev.headway.simulation.step.Roofline;
 import java.io.IOException;
@@ -20,6 +23,8 @@ import picocli.CommandLine.Option;
 
 /** A model and the devices it is simulated on, on the command line. */
 final class SimulatedDevice extends ModelOnDevice {
+
+  private static final double GIGA = 1e9;
 
   @Needs("--model")
   @Excludes({"--num-blocks", "--kv-gib"})
@@ -64,6 +69,75 @@ final class SimulatedDevice extends ModelOnDevice {
               + " (26, of one H100 server; slow hosts take 80).")
   private @Nullable Double eagerLaunchMicros;
 
+  @Needs("--model")
+  @Option(
+      names = {"--data-parallel-size", "-dp"},
+      paramLabel = "N",
+      description =
+          "Ranks of the server, each with requests, a KV cache and the --model of its own; the"
+              + " experts of a mixture are shared by all, which run every step together then. More"
+              + " than one: headway simulate only (${DEFAULT-VALUE}).")
+  private int dataParallelSize = 1;
+
+  @Needs("--model")
+  @Option(
+      names = "--enable-expert-parallel",
+      description =
+          "Devices that share the experts of the --model have whole ones, not a part of each.")
+  private boolean enableExpertParallel;
+
+  @Needs("--model")
+  @Excludes("--step-model")
+  @Option(
+      names = "--link-gb-per-s",
+      paramLabel = "GB",
+      description =
+          "What a device was measured to send to another in a second, in 1e9 bytes, instead of the"
+              + " link of the --gpu or the table of all-reduces in --kernels.")
+  private @Nullable Double linkGbPerSecond;
+
+  @Needs("--link-gb-per-s")
+  @Option(
+      names = "--link-us",
+      paramLabel = "US",
+      description = "What a hop takes on that link, in microseconds (${DEFAULT-VALUE}).")
+  private double linkMicros;
+
+  @Override
+  Parallelism parallelism() {
+    if (dataParallelSize < 1) {
+      throw new IllegalArgumentException(
+          "--data-parallel-size must be >= 1: --data-parallel-size=" + dataParallelSize);
+    }
+    final int shared = tensorParallelSize() * dataParallelSize;
+    return new Parallelism(
+        tensorParallelSize(), 1, enableExpertParallel ? shared : 1, dataParallelSize);
+  }
+
+  /** Data parallel ranks; 1 if no model was given. */
+  int ranks() {
+    return isGiven() ? dataParallelSize : 1;
+  }
+
+  /** Whether the ranks run every step together, since they share experts. */
+  boolean ranksShareExperts() {
+    return ranks() > 1 && pass().experts() != null;
+  }
+
+  /** Refuses what has no meaning for the model. */
+  void requireFits() {
+    if (enableExpertParallel && pass().experts() == null) {
+      throw new IllegalArgumentException(
+          "--enable-expert-parallel needs a mixture of experts: --model=" + pass().model());
+    }
+    if (stepModel != null && ranksShareExperts()) {
+      throw new IllegalArgumentException(
+          "--step-model has no times of ranks that share experts; leave it out, or use --kernels:"
+              + " --data-parallel-size="
+              + dataParallelSize);
+    }
+  }
+
   long kvBytesPerToken() {
     return Math.round(DeviceMemory.kvBytesPerToken(pass()));
   }
@@ -81,7 +155,7 @@ final class SimulatedDevice extends ModelOnDevice {
             "hardware", devices() + " x " + device().name() + " (simulated)",
             "model_size", Long.toString(pass().model().parameters()),
             "enforce_eager", Boolean.toString(launchMode() == LaunchMode.EAGER),
-            "tensor_parallel_size", Integer.toString(devices()))
+            "tensor_parallel_size", Integer.toString(tensorParallelSize()))
         : Map.of();
   }
 
@@ -128,6 +202,9 @@ final class SimulatedDevice extends ModelOnDevice {
 
   private OperatorTimes operators() {
     final OperatorTimes measured = kernels();
-    return measured == null ? new Roofline(device()) : measured;
+    final OperatorTimes times = measured == null ? new Roofline(device()) : measured;
+    return linkGbPerSecond == null
+        ? times
+        : new LinkedTimes(times, new Link(linkGbPerSecond * GIGA, nanos("--link-us", linkMicros)));
   }
 }

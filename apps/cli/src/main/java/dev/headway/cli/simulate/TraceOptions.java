@@ -12,8 +12,8 @@ final class TraceOptions {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "auto, azure, bailian, mooncake, llmservingsim, vidur, burstgpt, sharegpt, tracev2,"
-              + " measured or headway; auto goes by the columns (${DEFAULT-VALUE}).")
+          "auto, azure, bailian, mooncake, llmservingsim, llmservingsim-run, vidur, burstgpt,"
+              + " sharegpt, tracev2, measured or headway; auto goes by the columns (${DEFAULT-VALUE}).")
   private String format = TraceFormat.AUTO.label();
 
   @Mixin private LoadChanges changes;

@@ -31,6 +31,14 @@ final class TrialFixtures {
   private static final Path KERNELS =
       Path.of("..", "..", "sdk-simulation", "src", "test", "resources", "kernels");
 
+  private static final String MIXTURE =
+      """
+      {"model_type": "qwen3_moe", "num_hidden_layers": 4, "hidden_size": 1024,
+       "num_attention_heads": 16, "num_key_value_heads": 4, "head_dim": 64, "vocab_size": 32000,
+       "intermediate_size": 2048, "moe_intermediate_size": 512, "num_experts": 32,
+       "num_experts_per_tok": 4, "torch_dtype": "bfloat16"}
+      """;
+
   private static final Path STORIES =
       Path.of(
           "..", "..", "sdk-executor-host", "src", "test", "resources", "models", "stories260K-hf");
@@ -52,6 +60,7 @@ final class TrialFixtures {
   static TrialFixtures in(Path folder) throws IOException {
     final TrialFixtures made = new TrialFixtures(folder);
     made.file("model", "config.json", LLAMA_8B);
+    made.file("mixture", "experts.json", MIXTURE);
     made.file("gpu-table", "own.json", OWN_DEVICE);
     made.file("odd-trace", "odd.csv", "Timestamp,Request tokens,Response tokens\n1,10,5\n2,7,0\n");
     made.values.put("{kernels}", KERNELS.toString());

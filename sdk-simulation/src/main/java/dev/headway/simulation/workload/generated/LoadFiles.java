@@ -13,8 +13,9 @@ import java.util.Locale;
 import java.util.ServiceLoader;
 
 /**
- * Opens whatever describes a load: a trace, the directory of a ServeGen data set or of another kind
- * that a {@link LoadDirectory} knows, a workload spec of BLIS, or the YAML header of a BLIS trace.
+ * Opens whatever describes a load: a trace, the folder of a run of vLLM that LLMServingSim recorded
+ * ({@value #RECORDED_REQUESTS}), the directory of a ServeGen data set or of another kind that a
+ * {@link LoadDirectory} knows, a workload spec of BLIS, or the YAML header of a BLIS trace.
  *
  * <p>A ServeGen directory has {@code chunk-*-trace.csv} and {@code chunk-*-dataset.json}; each pair
  * is a client and a tenant. YAML files end with {@code .yaml} or {@code .yml}; one with the key
@@ -25,6 +26,10 @@ import java.util.ServiceLoader;
  * <p>Stateless and safe from any thread.
  */
 public final class LoadFiles {
+
+  /** The requests of a server that was recorded, in the folder of the run. */
+  public static final String RECORDED_REQUESTS = "requests.jsonl";
+
   private LoadFiles() {}
 
   /**
@@ -43,7 +48,10 @@ public final class LoadFiles {
           return kind.open(path);
         }
       }
-      return ServeGenDirectory.open(path);
+      final Path recorded = path.resolve(RECORDED_REQUESTS);
+      return Files.isRegularFile(recorded)
+          ? TraceReaders.open(recorded)
+          : ServeGenDirectory.open(path);
     }
     if (Files.isDirectory(path)) {
       throw new TraceFormatException(

@@ -27,6 +27,19 @@ class LoadFilesTest {
   }
 
   @Test
+  void shouldReadTheFolderOfARecordedRun() throws IOException {
+    Files.writeString(
+        dir.resolve("requests.jsonl"),
+        "{\"request_id\": \"bench-0\", \"input_toks\": 12, \"output_toks\": 3,"
+            + " \"arrival_time\": 1777142838.3, \"queued_ts\": 4.5}\n");
+    Files.writeString(dir.resolve("meta.json"), "{}");
+
+    assertThat(Requests.of(LoadFiles.open(dir, TraceFormat.AUTO)))
+        .extracting(WorkloadRequest::requestId)
+        .containsExactly("bench-0");
+  }
+
+  @Test
   void shouldMakeTheClientsOfServeGen() throws IOException {
     writeChunk(
         "0",
