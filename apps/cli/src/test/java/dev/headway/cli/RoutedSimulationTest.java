@@ -49,8 +49,7 @@ class RoutedSimulationTest {
     assertThat(CliRun.of("simulate", LOAD, "--instances", 0).err())
         .contains("--instances must be in [1, 1024]: --instances=0");
     assertThat(CliRun.of("simulate", LOAD, "--instances", 2, "--journal-level", "full").err())
-        .contains(
-            "--journal-level must be off with --instances, --router or --data-parallel-size");
+        .contains("--journal-level must be off with --instances, --router or --data-parallel-size");
   }
 
   @Test

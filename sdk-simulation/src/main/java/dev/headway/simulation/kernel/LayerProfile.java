@@ -197,27 +197,16 @@ public final class LayerProfile implements OperatorTimes {
 
   @Override
   public double attentionNs(AttentionCall call, StepFeatures step) {
-    final double requests = step.decodeRequests();
-    final double context = requests == 0 ? 0 : call.visible(evenContext(step));
-    final double requestsHere = requests * sharding.ofKv();
+    final double requests = step.decodeRequests() * sharding.ofKv();
+    final double chunk = step.prefillTokens() * sharding.ofHeads();
+    final double context =
+        requests == 0 ? 0 : call.visible(uneven.evenContext(step, chunk, requests));
     if (step.prefillRequests() == 0) {
-      return decodes.at(requestsHere, context);
+      return decodes.at(requests, context);
     }
-    final double chunk = step.prefillTokens();
     final double meanBefore = (double) step.prefillContextTokens() / step.prefillRequests();
-    final double before = call.visible(sharding.before(chunk, meanBefore));
-    final double chunkHere = chunk * sharding.ofHeads();
-    return requests == 0
-        ? prefills.at(chunkHere, before)
-        : mixed.at(chunkHere, before, requestsHere, context);
-  }
-
-  private double evenContext(StepFeatures step) {
-    return uneven.evenContext(
-        step.prefillTokens(),
-        step.decodeRequests(),
-        step.decodeContextTokens(),
-        step.decodeContextSquares());
+    final double before = call.visible(sharding.before((double) step.prefillTokens(), meanBefore));
+    return requests == 0 ? prefills.at(chunk, before) : mixed.at(chunk, before, requests, context);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.headway.simulation.kernel;
 
+import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.table.CsvTable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,14 +78,14 @@ final class UnevenContexts {
   /**
    * The context of an even batch that takes as long.
    *
-   * @param chunk tokens of prompt in the same step
-   * @param requests decodes, >= 1
-   * @param contextSum tokens of their contexts
-   * @param contextSquares sum of the squares of their contexts
+   * @param step its decodes, of which there is one at least
+   * @param chunk tokens of prompt beside them, as the table counts them
+   * @param requests how many they are, as the table counts them
    */
-  double evenContext(long chunk, int requests, long contextSum, long contextSquares) {
-    final double mean = (double) contextSum / requests;
-    final double variance = Math.max(0, (double) contextSquares / requests - mean * mean);
-    return mean + Math.max(0, deviations.at((double) chunk, requests)) * Math.sqrt(variance);
+  double evenContext(StepFeatures step, double chunk, double requests) {
+    final double mean = (double) step.decodeContextTokens() / step.decodeRequests();
+    final double variance =
+        Math.max(0, (double) step.decodeContextSquares() / step.decodeRequests() - mean * mean);
+    return mean + Math.max(0, deviations.at(chunk, requests)) * Math.sqrt(variance);
   }
 }

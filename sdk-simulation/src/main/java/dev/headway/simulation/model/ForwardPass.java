@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The operators that one device runs in a step, as vLLM fuses and splits them: projections column-
- * then row-parallel, one all-reduce after attention and one after the feed-forward network. The one
- * list that rooflines, kernel tables and features are made of. Immutable.
+ * then row-parallel, one all-reduce after attention and one after the feed-forward network; the
+ * vocabulary is spread, so that embeddings are added up and logits gathered. The one list that
+ * rooflines, kernel tables and features are made of. Immutable.
  *
  * <p>With pipeline parallelism it is the way of one step through all its stages.
  */
@@ -243,9 +244,17 @@ public final class ForwardPass {
     return experts == null ? kernels : kernels + EXPERT_KERNELS * experts.spec().layers();
   }
 
-  /** All-reduces of a step; 0 on one device. */
+  /** All-reduces of a step: two of each layer and that of the embedding; 0 on one device. */
   public int allReduces() {
-    return parallelism.tensor() == 1 ? 0 : 2 * model.layers();
+    return parallelism.tensor() == 1 ? 0 : 2 * model.layers() + 1;
+  }
+
+  /**
+   * Bytes of logits per sampled row that are gathered from the devices, each of which has a part of
+   * the vocabulary; 0 on one device.
+   */
+  public double gatheredLogitsBytesPerRow() {
+    return parallelism.tensor() == 1 ? 0 : model.vocabularySize() * activationBytes();
   }
 
   /** Bytes per token of an all-reduce. */

@@ -159,9 +159,17 @@ public final class ForwardPassTime implements LatencyModel, GroupLatency {
       sampledNs = grown(sampledNs, rows);
     }
     if (Double.isNaN(sampledNs[rows])) {
-      sampledNs[rows] = rows == 0 ? 0 : matMulsNs(Rows.SAMPLED, rows) + times.samplingNs(rows);
+      sampledNs[rows] = rows == 0 ? 0 : computeSampledNs(rows);
     }
     return sampledNs[rows];
+  }
+
+  private double computeSampledNs(int rows) {
+    final double ns = matMulsNs(Rows.SAMPLED, rows) + times.samplingNs(rows);
+    final double gathered = rows * pass.gatheredLogitsBytesPerRow();
+    return gathered == 0
+        ? ns
+        : ns + times.allReduceNs(gathered, pass.parallelism().tensor()) / 2; // an all-gather
   }
 
   private double computeTokensNs(int tokens) {

@@ -96,6 +96,29 @@ class LayerProfileTest {
   }
 
   @Test
+  void shouldCountUnevenContextsBesideAChunkApart() throws IOException {
+    Files.writeString(
+        folder.resolve("tp1_attention.csv"),
+        "16,0,2,100,600\n16,0,2,300,1000\n",
+        StandardOpenOption.APPEND);
+    Files.writeString(
+        folder.resolve("tp1_skew.csv"),
+        """
+        regime,n,nb,ratio,skew,pc,kp,kvs,kv_big,kv_mean,t_mean_us,t_max_us,t_skew_us,alpha
+        pure,2,1,0.5,3,0,0,100,300,200,50,70,50,0
+        mixed,2,1,0.5,3,16,0,100,300,200,800,1000,900,0.5
+        """);
+    final StepFeatures even = decodes(200, 200);
+    even.addPrefill(16, 0);
+    final StepFeatures uneven = decodes(100, 300);
+    uneven.addPrefill(16, 0);
+
+    // half a deviation of 100 tokens, at 200 us per 100 tokens and layer; without a chunk nothing
+    assertThat(time().stepNs(uneven) - time().stepNs(even)).isEqualTo(2 * 100_000L);
+    assertThat(time().stepNs(decodes(100, 300))).isEqualTo(time().stepNs(decodes(200, 200)));
+  }
+
+  @Test
   void shouldTakeExpertsByTokensAndByHowManyTheyReach() throws IOException {
     writeMoe("");
 
@@ -158,9 +181,11 @@ class LayerProfileTest {
     final long ns = time(MODEL, 2).stepNs(decodes(200, 200));
 
     // of multiplications half of what is beyond the shortest, 10 us; attention of one request;
-    // rotary embedding and activation of one token; norms stay whole
+    // rotary embedding and activation of one token; norms stay whole; the embedding is added up,
+    // and logits are gathered for half of what that takes
     final double layer = 4 * 10.5 + 2 * 11 + 2 * 10 + 30 + 2 * 7;
-    assertThat(ns).isEqualTo(Math.round((2 * layer + 2 * 11 + (10 + 41 / 2.0) + 5) * 1e3));
+    assertThat(ns)
+        .isEqualTo(Math.round((2 * layer + 2 * 11 + 7 + (10 + 41 / 2.0) + 5 + 3.5) * 1e3));
   }
 
   @Test

@@ -120,6 +120,18 @@ class ForwardPassTimeTest {
   }
 
   @Test
+  void shouldAddUpEmbeddingsAndGatherLogitsOfASpreadVocabulary() {
+    final ForwardPass pass = ForwardPass.of(MIXTURE, Parallelism.tensor(2));
+    final ForwardPassTime time = new ForwardPassTime(pass, new RoundTimes(), HostTime.NONE);
+    final StepFeatures sampled = prompt(10);
+    sampled.addSampling(3);
+
+    // the embedding, attention and the experts of 10 tokens; half an all-reduce for 3 x 100 logits
+    assertThat(time.stepNs(prompt(10))).isEqualTo(10 * 100 + 10 * 500 + 3 * 10 * 64 * 2);
+    assertThat(time.stepNs(sampled) - time.stepNs(prompt(10))).isEqualTo(3 * 100 * 2 / 2);
+  }
+
+  @Test
   void shouldTakeTheTimeOfARing() {
     final Link link = new Link(16e9, 20_000);
 
@@ -135,7 +147,6 @@ class ForwardPassTimeTest {
     final Roofline roofline = new Roofline(H100);
     final Link link = new Link(16e9, 20_000);
     final StepFeatures step = prompt(100);
-    step.addSampling(1);
 
     final double ownNs = new ForwardPassTime(pass, roofline, HostTime.NONE).ns(step);
     final double linkedNs =
@@ -143,7 +154,7 @@ class ForwardPassTimeTest {
 
     final double bytes = 100.0 * 4_096 * 2;
     assertThat(linkedNs - ownNs)
-        .isCloseTo(64 * (link.allReduceNs(bytes, 2) - roofline.allReduceNs(bytes, 2)), within(1.0));
+        .isCloseTo(65 * (link.allReduceNs(bytes, 2) - roofline.allReduceNs(bytes, 2)), within(1.0));
   }
 
   /** 2 operations per parameter and token, and what attention adds: no faster than the chip. */
