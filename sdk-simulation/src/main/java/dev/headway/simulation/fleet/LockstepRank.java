@@ -30,7 +30,7 @@ final class LockstepRank implements LatencyModel, AutoCloseable {
   LockstepRank(int number, EngineSettings settings, String name, FleetEvents events) {
     alone = settings.latency();
     instance = new FleetInstance(number, settings.withLatency(this), name, events);
-    thread = Thread.ofVirtual().name("rank-" + number).start(this::drive);
+    thread = Thread.ofPlatform().daemon().name("rank-" + number).start(this::drive);
   }
 
   /** The instance; for the caller's turns. */

@@ -333,6 +333,8 @@ class FleetRunTest {
 
     assertThatThrownBy(() -> run(new FleetSettings(broken, 2, "round-robin", 0, true), SHARED))
         .hasMessage("no time is known");
+    assertThat(Thread.getAllStackTraces().keySet())
+        .noneMatch(thread -> thread.getName().startsWith("rank-"));
     assertThatThrownBy(() -> new FleetSettings(engine(), 2, "random", 0, true))
         .hasMessageContaining("the latency of ranks in lockstep must be one of groups");
   }
