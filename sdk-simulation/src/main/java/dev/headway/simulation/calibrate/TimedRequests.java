@@ -117,16 +117,31 @@ public final class TimedRequests {
   }
 
   /**
-   * Whether a file is a table of requests with their latencies, by its columns.
+   * Whether a file has requests with their latencies, by its columns or the fields of its first
+   * line.
    *
    * @throws IOException if it cannot be read
    */
   public static boolean isIn(Path file) throws IOException {
+    if (file.toString().replace(".gz", "").endsWith(".jsonl") && Files.isRegularFile(file)) {
+      return isLines(file);
+    }
     if (!file.toString().replace(".gz", "").endsWith(".csv") || !Files.isRegularFile(file)) {
       return false;
     }
     final List<String> columns = CsvTable.columns(file);
     return Arrays.stream(Form.values()).anyMatch(form -> columns.contains(form.column));
+  }
+
+  private static boolean isLines(Path file) throws IOException {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(CsvTable.open(file), StandardCharsets.UTF_8))) {
+      final String first = lines.readLine();
+      final JsonNode row = first == null ? JSON.nullNode() : JSON.readTree(first);
+      return row.has("input_toks") && row.has("arrival_time");
+    } catch (JacksonException e) {
+      return false;
+    }
   }
 
   private static TimedRequests read(Path path, TimedRequests result) throws IOException {

@@ -54,12 +54,13 @@ public final class ComparisonRun {
         Engine engine = engine(clock, load.name())) {
       final WorkloadDriver driver =
           new WorkloadDriver(
-              engine,
-              clock,
-              workload,
-              new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
-              log::submitted,
-              request -> request.ttftTarget(ttftTarget));
+                  engine,
+                  clock,
+                  workload,
+                  new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
+                  log::submitted,
+                  request -> request.ttftTarget(ttftTarget))
+              .withArrivalToQueue(settings.arrivalToQueueNs());
       driver.run(() -> progress.accept(log.done()));
       requireRecorded(engine);
       return result(policy, engine.stats().scheduler(), driver.stepsNs(), measures);

@@ -24,7 +24,17 @@ record FittedSteps(
   /** The model for a model and a device, those that were recorded or others. */
   StepTimeModel on(
       ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels, ErrorBands bands) {
-    return new StepTimeModel(this, bands, pass, gpu, kernels);
+    return on(pass, gpu, kernels, bands, 0);
+  }
+
+  /** As above, where requests take so long from their arrival to the queue. */
+  StepTimeModel on(
+      ForwardPass pass,
+      GpuSpec gpu,
+      @Nullable OperatorTimes kernels,
+      ErrorBands bands,
+      long arrivalToQueueNs) {
+    return new StepTimeModel(this, bands, pass, gpu, kernels, arrivalToQueueNs);
   }
 
   /** The model for what a run was recorded on, without bands. */

@@ -82,6 +82,31 @@ public final class PerformanceModelFile {
     Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");
   }
 
+  /** Writes a fit to measured requests. */
+  public static void write(Path file, MeasuredStepFit fit) throws IOException {
+    final ObjectNode root = JSON.createObjectNode();
+    root.put("format", FORMAT);
+    root.put("schema_version", SCHEMA_VERSION);
+    root.put("form", StepTimeForm.PHYSICS.label());
+    MeasuredFitJson.put(root, fit);
+    final FittedPart part = fit.part();
+    final ObjectNode node = root.putObject(part.part().label());
+    node.put("unit", "ns");
+    node.put("features_hash", hash(part.coefficients()));
+    put(node.putArray("coefficients"), part.coefficients());
+    put(root.putObject("steps_fitted"), fit.range());
+    Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");
+  }
+
+  private static void put(ObjectNode node, StepRange range) {
+    node.put("fewest_requests", range.fewestRequests());
+    node.put("requests", range.requests());
+    node.put("prefill_tokens", range.prefillTokens());
+    node.put("twice_prefill_pairs", range.prefillPairs());
+    node.put("decode_context_tokens", range.decodeContextTokens());
+    node.put("longest_decode_context", range.longestDecodeContext());
+  }
+
   private static void put(ObjectNode node, RecordedRun run) {
     final RecordedSteps steps = run.steps();
     node.put("label", steps.label());
@@ -187,11 +212,7 @@ public final class PerformanceModelFile {
 
   private static void putTested(ObjectNode root, StepTimeFit fit) {
     put(root, fit.correction());
-    final ObjectNode range = root.putObject("largest_steps_fitted");
-    range.put("requests", fit.range().requests());
-    range.put("prefill_tokens", fit.range().prefillTokens());
-    range.put("twice_prefill_pairs", fit.range().prefillPairs());
-    range.put("decode_context_tokens", fit.range().decodeContextTokens());
+    put(root.putObject("steps_fitted"), fit.range());
     putBands(root.putObject("measured_over_predicted"), fit.bands());
     put(root.putObject("trained"), fit.trained().all());
     final ObjectNode held = root.putObject("held_out");
@@ -273,7 +294,9 @@ public final class PerformanceModelFile {
     }
     final FittedSteps fitted = new FittedSteps(parts, correction(steps), range(root));
     final ErrorBands bands = isTransferred ? ErrorBands.UNKNOWN : bands(root);
-    return new Loaded(fitted.on(pass, gpu, kernels, bands), recorded, isTransferred);
+    final StepTimeModel model =
+        fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
+    return new Loaded(model, recorded, isTransferred);
   }
 
   private static List<String> recordedOn(JsonNode root) {
@@ -414,6 +437,14 @@ public final class PerformanceModelFile {
         range.path("twice_prefill_pairs").asLong(0),
         range.path("decode_context_tokens").asLong(0),
         range.path("longest_decode_context").asLong(0));
+  }
+
+  private static long arrivalToQueueNs(Path file, JsonNode root) throws IOException {
+    final long ns = root.path(MeasuredFitJson.ARRIVAL).asLong(0);
+    if (ns < 0) {
+      throw new IOException(file + ": " + MeasuredFitJson.ARRIVAL + " must be >= 0: value=" + ns);
+    }
+    return ns;
   }
 
   private static ErrorBands bands(JsonNode root) {

@@ -44,9 +44,7 @@ final class ScaledOperators implements OperatorTimes {
   @Override
   public double matMulNs(MatMul matMul, double rows) {
     final OperatorKind kind =
-        base instanceof Roofline roofline && roofline.isBoundByMemory(matMul, rows)
-            ? OperatorKind.MEMORY
-            : OperatorKind.MAT_MULS;
+        base.isBoundByMemory(matMul, rows) ? OperatorKind.MEMORY : OperatorKind.MAT_MULS;
     final double factor = factor(kind);
     final double ns = factor == 0 ? 0 : factor * base.matMulNs(matMul, rows);
     final double more = factor(OperatorKind.BEYOND_TILES);

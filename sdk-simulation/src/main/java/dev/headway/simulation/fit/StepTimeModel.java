@@ -5,6 +5,7 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.fit.FittedPart.Prediction;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.step.ArrivalDelay;
 import dev.headway.simulation.step.OperatorTimes;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread; allocates only to grow.
  */
-public final class StepTimeModel implements LatencyModel {
+public final class StepTimeModel implements LatencyModel, ArrivalDelay {
 
   private final Prediction[] parts;
   private final @Nullable ResidualCorrection correction;
   private final StepRange range;
   private final ErrorBands bands;
   private final String name;
+  private final long arrivalToQueueNs;
   private long steps;
   private long extrapolated;
 
@@ -28,7 +30,9 @@ public final class StepTimeModel implements LatencyModel {
       ErrorBands bands,
       ForwardPass pass,
       GpuSpec gpu,
-      @Nullable OperatorTimes kernels) {
+      @Nullable OperatorTimes kernels,
+      long arrivalToQueueNs) {
+    this.arrivalToQueueNs = arrivalToQueueNs;
     parts =
         fitted.parts().stream().map(part -> part.on(pass, gpu, kernels)).toArray(Prediction[]::new);
     correction = fitted.correction();
@@ -54,6 +58,12 @@ public final class StepTimeModel implements LatencyModel {
       ns += part.ns(step);
     }
     return correction == null ? ns : ns * correction.factor(step, range);
+  }
+
+  /** As it was fitted to measured requests; 0 of recorded steps. */
+  @Override
+  public long arrivalToQueueNs() {
+    return arrivalToQueueNs;
   }
 
   /** How far measured times of steps such as were fitted are from predictions, by regime. */

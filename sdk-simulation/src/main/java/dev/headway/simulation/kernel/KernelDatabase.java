@@ -106,6 +106,11 @@ public final class KernelDatabase implements OperatorTimes {
   }
 
   @Override
+  public boolean isBoundByMemory(MatMul matMul, double rows) {
+    return roofline.isBoundByMemory(matMul, rows);
+  }
+
+  @Override
   public double attentionNs(AttentionCall call, StepFeatures step) {
     double ns = 0;
     if (step.prefillRequests() > 0) {

@@ -21,6 +21,8 @@ public record Coefficient(Feature feature, double value, double standardError, S
     AT_BOUND("at bound"),
     /** No row has anything of the column: the prior. */
     UNSEEN("unseen"),
+    /** The rows say less of it than what is known without them. */
+    PRIOR("prior"),
     /** The column is a sum of columns before it, or the penalty left it out. */
     LEFT_OUT("left out");
 

@@ -11,6 +11,7 @@ import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
+import dev.headway.simulation.step.ArrivalDelay;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -70,6 +71,14 @@ public record EngineSettings(
   /** The same with other step times. */
   public EngineSettings withLatency(LatencyModel other) {
     return new EngineSettings(config, kvCache, other, seed, policies, draftAcceptance, attributes);
+  }
+
+  /**
+   * From a request's arrival until it is in the queue, in ns: what a step model that was fitted to
+   * measured requests says, 0 otherwise.
+   */
+  public long arrivalToQueueNs() {
+    return latency instanceof ArrivalDelay delay ? delay.arrivalToQueueNs() : 0;
   }
 
   /**

@@ -43,6 +43,7 @@ public final class WorkloadDriver {
   private final LoadRequests requests = new LoadRequests();
   private final PriorityQueue<Abort> aborts =
       new PriorityQueue<>(Comparator.comparingLong(Abort::atNs));
+  private long arrivalToQueueNs;
   private @Nullable WorkloadRequest next;
   private long startNs;
   private long stepsNs;
@@ -81,6 +82,20 @@ public final class WorkloadDriver {
     this.workload = workload;
     this.prompts = prompts;
     this.onSubmitted = onSubmitted;
+  }
+
+  /**
+   * Hands requests over later than they arrive: what a server does before its queue.
+   *
+   * @param ns from the arrival of each request, >= 0
+   * @return this
+   */
+  public WorkloadDriver withArrivalToQueue(long ns) {
+    if (ns < 0) {
+      throw new IllegalArgumentException("arrivalToQueueNs must be >= 0: arrivalToQueueNs=" + ns);
+    }
+    arrivalToQueueNs = ns;
+    return this;
   }
 
   /**
@@ -124,9 +139,7 @@ public final class WorkloadDriver {
   }
 
   private void submitDue() {
-    for (int i = 0;
-        i < MOST_PER_STEP && next != null && startNs + next.arrivalNs() <= clock.nanoTime();
-        i++) {
+    for (int i = 0; i < MOST_PER_STEP && next != null && dueNs(next) <= clock.nanoTime(); i++) {
       onSubmitted.accept(next);
       final RequestHandle handle =
           engine.submit(requestOf(next), TokenListener.NONE, startNs + next.arrivalNs());
@@ -142,8 +155,12 @@ public final class WorkloadDriver {
     while (!aborts.isEmpty() && aborts.element().handle.isDone()) {
       aborts.remove();
     }
-    final long arrivalNs = next == null ? Long.MAX_VALUE : startNs + next.arrivalNs();
-    return aborts.isEmpty() ? arrivalNs : Math.min(arrivalNs, aborts.element().atNs);
+    final long dueNs = next == null ? Long.MAX_VALUE : dueNs(next);
+    return aborts.isEmpty() ? dueNs : Math.min(dueNs, aborts.element().atNs);
+  }
+
+  private long dueNs(WorkloadRequest request) {
+    return startNs + request.arrivalNs() + arrivalToQueueNs;
   }
 
   private void abortDue() {

@@ -12,6 +12,13 @@ public interface OperatorTimes {
   /** One run of a multiplication over {@code rows} rows. */
   double matMulNs(MatMul matMul, double rows);
 
+  /**
+   * Whether memory rather than arithmetic bounds a multiplication; false where that is not known.
+   */
+  default boolean isBoundByMemory(MatMul matMul, double rows) {
+    return false;
+  }
+
   /** The attention of one layer: all entries of a step, prefill and decode. */
   double attentionNs(AttentionCall call, StepFeatures step);
 

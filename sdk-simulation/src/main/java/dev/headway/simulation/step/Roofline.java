@@ -109,7 +109,8 @@ public final class Roofline implements OperatorTimes {
     return matMul.weightBytes() + rows * (matMul.n() + matMul.k()) * Short.BYTES;
   }
 
-  /** Whether memory rather than arithmetic bounds a multiplication, at typical shares of both. */
+  /** At typical shares of both peaks. */
+  @Override
   public boolean isBoundByMemory(MatMul matMul, double rows) {
     final double compute =
         matMul.operations(rows)

@@ -44,6 +44,7 @@ final class CellRun {
               new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
               request -> {},
               request -> slo == null ? request : request.ttftTarget(Duration.ofNanos(slo.ttftNs())))
+          .withArrivalToQueue(settings.arrivalToQueueNs())
           .run(() -> {});
       if (engine.stats().probesDetached() > 0) {
         throw new SimulationException(

@@ -1,5 +1,6 @@
 package dev.headway.simulation.workload;
 
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,51 @@ public final class Workloads {
    */
   public static Workload without(Workload source, Set<RequestExtra> extras) {
     return new WithoutExtras(source, extras);
+  }
+
+  /**
+   * Requests that are in memory.
+   *
+   * @param requests in the order of arrival; not copied
+   */
+  public static Workload of(String name, List<WorkloadRequest> requests) {
+    return new Listed(name, requests);
+  }
+
+  private static final class Listed implements Workload {
+    private final String name;
+    private final List<WorkloadRequest> requests;
+    private int index;
+
+    Listed(String name, List<WorkloadRequest> requests) {
+      this.name = name;
+      this.requests = requests;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public OptionalLong sizeHint() {
+      return OptionalLong.of(requests.size());
+    }
+
+    @Override
+    public @Nullable WorkloadRequest next() {
+      return index == requests.size() ? null : requests.get(index++);
+    }
+
+    @Override
+    public Adjustments adjustments() {
+      return Adjustments.NONE;
+    }
+
+    @Override
+    public void close() {
+      index = requests.size();
+    }
   }
 
   private static final class RateScaled extends ForwardingWorkload {

@@ -165,6 +165,22 @@ class CalibrationTest {
   }
 
   @Test
+  void shouldTellMeasuredRequestsFromOtherLines() throws IOException {
+    final Path measured = folder.resolve("measured.jsonl");
+    final Path steps = folder.resolve("steps.jsonl");
+    final Path broken = folder.resolve("broken.jsonl");
+    Files.writeString(
+        measured,
+        "{\"request_id\":\"a\",\"input_toks\":5,\"output_toks\":2,\"arrival_time\":1.0}\n");
+    Files.writeString(steps, "{\"step\":1,\"requests\":[]}\n");
+    Files.writeString(broken, "{\n");
+
+    assertThat(TimedRequests.isIn(measured)).isTrue();
+    assertThat(TimedRequests.isIn(steps)).isFalse();
+    assertThat(TimedRequests.isIn(broken)).isFalse();
+  }
+
+  @Test
   void shouldNameWhatIsWrong() {
     assertThatThrownBy(() -> read("a.csv", "a,0,1,1,2,1,\n"))
         .hasMessageContaining("a.csv, line 2: times must be 0 <= first token <= last token");

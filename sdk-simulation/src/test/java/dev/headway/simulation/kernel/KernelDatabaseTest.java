@@ -127,6 +127,16 @@ class KernelDatabaseTest {
         .isCloseTo(50_000 / PEAK.attentionNs(CALL, prompt(1_024, 0)), within(1e-9));
   }
 
+  /** So that a fit tells decodes, which wait for weights, from prompts. */
+  @Test
+  void shouldTellProductsThatWaitForMemory() throws IOException {
+    final KernelDatabase given = read();
+    final MatMul matMul = matMul(4_096, 4_096, WeightFormat.BF16);
+
+    assertThat(given.isBoundByMemory(matMul, 8)).isTrue();
+    assertThat(given.isBoundByMemory(matMul, 4_096)).isFalse();
+  }
+
   @Test
   void shouldLeaveOutWhatIsFasterThanTheDevice() throws IOException {
     final KernelDatabase given = read();

@@ -3,17 +3,23 @@ package dev.headway.simulation.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineStats;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.SyntheticWorkload;
+import dev.headway.simulation.workload.WorkloadRequest;
+import dev.headway.simulation.workload.Workloads;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +66,59 @@ class WorkloadDriverTest {
     }
     assertThat(arrivalsNs).hasSize(20).isSorted();
     assertThat(clock.nanoTime()).isGreaterThan(arrivalsNs.get(19));
+  }
+
+  @Test
+  void shouldQueueRequestsLaterThanTheyArrive() {
+    final long[] atOnce = ttftsNs(0);
+    final long[] later = ttftsNs(3_000_000);
+
+    assertThat(atOnce).hasSize(3).containsOnly(11_000_000); // 1 ms, and 10 for the prompt
+    assertThat(later).hasSize(3).containsOnly(14_000_000);
+  }
+
+  private static long[] ttftsNs(long arrivalToQueueNs) {
+    final VirtualClock virtual = new VirtualClock();
+    final EngineSettings settings =
+        new EngineSettings(
+            SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(8)
+                        .maxNumBatchedTokens(2_048)
+                        .maxModelLen(16_384)
+                        .build())
+                .build(),
+            KvCacheShape.builder().blockSize(16).blocks(1_000).build(),
+            new LinearLatencyModel(1_000_000, 10_000, 1_000, 0),
+            1);
+    final List<Long> ttfts = new ArrayList<>();
+    final RunMeter meter =
+        new RunMeter(
+            new RunMeter.RequestEnds() {
+              @Override
+              public void finished(RequestTimeline request, FinishedRecord end) {
+                ttfts.add(request.ttftNs());
+              }
+
+              @Override
+              public void rejected(RejectedRecord rejection) {}
+            });
+    final List<WorkloadRequest> requests = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      requests.add(
+          new WorkloadRequest("r" + i, i * 1_000_000_000L, 1_000, 1, new int[0], 0, null, 0));
+    }
+    try (Engine engine = settings.engine(virtual, "", of -> of).probe(meter.probe()).build()) {
+      new WorkloadDriver(
+              engine,
+              virtual,
+              Workloads.of("three", requests),
+              new PromptTokens(1_000, 1),
+              request -> {})
+          .withArrivalToQueue(arrivalToQueueNs)
+          .run(() -> {});
+    }
+    return ttfts.stream().mapToLong(Long::longValue).toArray();
   }
 
   @Test

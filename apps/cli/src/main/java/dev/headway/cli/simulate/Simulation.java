@@ -141,6 +141,7 @@ public final class Simulation {
         Engine engine = engine(pace, name, recorder)) {
       final PromptTokens prompts = new PromptTokens(pace.vocabularySize(), settings.seed());
       new WorkloadDriver(engine, pace.clock(), workload, prompts, bound::count)
+          .withArrivalToQueue(settings.arrivalToQueueNs())
           .run(() -> show(progress, pace));
       requireRecorded(engine, recorder);
     }
