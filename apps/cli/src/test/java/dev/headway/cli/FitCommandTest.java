@@ -183,6 +183,66 @@ class FitCommandTest {
         .contains("--html draws step times: give recorded steps too, or leave it out");
   }
 
+  /** Its requests.csv is all that is known of the run: no journal, no step. */
+  @Test
+  void shouldMakeAStepModelOfMeasuredRequests() throws IOException {
+    final Path run = dir.resolve("run");
+    assertThat(
+            replay(run, "--host-us", "1700", "--max-num-seqs", "8", "--journal-level", "off")
+                .exitCode())
+        .isZero();
+    final Path measured = run.resolve("requests.csv");
+    final Path model = dir.resolve("model.json");
+
+    final CliRun fit =
+        CliRun.of("fit", measured, "--model", config, "--max-num-seqs", "8", "-o", model);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(fit.out())
+        .contains("150 requests; left out: none", "of the peak", "arrival_to_queue", "held out");
+    final JsonNode saved = JsonMapper.shared().readTree(Files.readString(model));
+    assertThat(saved.path("runs").path(0).path("max_num_seqs").intValue()).isEqualTo(8);
+    assertThat(Math.abs(saved.path("held_out").path("tpot").path("bias").doubleValue()))
+        .isLessThan(0.03);
+    final Path simulated = dir.resolve("simulated");
+    final CliRun again =
+        replay(simulated, "--step-model", model, "--max-num-seqs", "8", "--journal-level", "off");
+    assertThat(again.exitCode()).as(again.err()).isZero();
+    final JsonNode calibration =
+        JsonMapper.shared().readTree(CliRun.of("calibrate", run, simulated, "--json").out());
+    assertThat(calibration.findValue("e2e").findValue("mean_error").doubleValue()).isLessThan(0.05);
+  }
+
+  @Test
+  void shouldSayWhichOptionsMeasuredRequestsDoNotHave() throws IOException {
+    assertThat(replay(dir.resolve("run"), "--journal-level", "off").exitCode()).isZero();
+    final Path measured = dir.resolve("run/requests.csv");
+    final Path model = dir.resolve("model.json");
+
+    assertThat(CliRun.of("fit", measured, "--max-num-seqs", "8", "-o", model).err())
+        .contains("limits of a server are of measured requests with --model", "--max-num-seqs=8");
+    assertThat(
+            CliRun.of("fit", measured, "--also", measured + "(max-num-seqs=8)", "-o", model).err())
+        .contains("limits of a server are of measured requests with --model");
+    assertThat(CliRun.of("fit", measured, "--model", config, "--form", "ridge", "-o", model).err())
+        .contains("--form chooses among models of recorded steps");
+    assertThat(CliRun.of("fit", measured, "--model", config, "--html", "a.html", "-o", model).err())
+        .contains("--html draws step times");
+    assertThat(
+            CliRun.of(
+                    "fit",
+                    measured,
+                    "--model",
+                    config,
+                    "--also",
+                    measured + "(gpu=h200-sxm)",
+                    "-o",
+                    model)
+                .err())
+        .contains("limit of a server", "--gpu=h200-sxm");
+    assertThat(model).doesNotExist();
+  }
+
   @Test
   void shouldFitStepsAndMeasuredRequestsTogether() throws IOException {
     replay(dir.resolve("run"));

@@ -19,6 +19,7 @@ final class MeasuredFitJson {
     root.put("fitted_to", "measured requests");
     root.put("training_share", fit.share());
     root.put("simulations", fit.simulations());
+    root.put("refused_in_simulation", fit.refused());
     final ArrayNode runs = root.putArray("runs");
     fit.runs().forEach(run -> put(runs.addObject(), run, fit));
     final ArrayNode numbers = root.putArray("numbers");

@@ -1,5 +1,6 @@
 package dev.headway.simulation.fit;
 
+import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.simulation.calibrate.TimedRequest;
 import dev.headway.simulation.calibrate.TimedRequests;
 import dev.headway.simulation.run.EngineSettings;
@@ -114,6 +115,41 @@ public final class MeasuredRun {
   /** The limits of the server. */
   public EngineSettings engine() {
     return engine;
+  }
+
+  /**
+   * The same with no more KV blocks than all requests together could fill: a cache that is never
+   * full decides nothing, and takes time to set up in each simulation.
+   */
+  EngineSettings simulatedEngine() {
+    final KvCacheShape cache = engine.kvCache();
+    long most = 2;
+    for (WorkloadRequest request : load) {
+      most += cache.blocksFor(request.inputTokens() + request.outputTokens()) + 1;
+    }
+    if (most >= cache.numBlocks() || !isPlain(cache)) {
+      return engine;
+    }
+    return new EngineSettings(
+        engine.config(),
+        plain(cache, (int) most),
+        engine.latency(),
+        engine.seed(),
+        engine.policies(),
+        engine.draftAcceptance(),
+        engine.attributes());
+  }
+
+  /** Whether all layers are of one kind, as for every model that a command line has. */
+  private static boolean isPlain(KvCacheShape cache) {
+    return plain(cache, cache.numBlocks()).equals(cache);
+  }
+
+  private static KvCacheShape plain(KvCacheShape cache, int blocks) {
+    final KvCacheShape.Builder builder =
+        KvCacheShape.builder().blockSize(cache.blockSize()).blocks(blocks);
+    cache.bytesPerBlock().ifPresent(builder::bytesPerBlock);
+    return builder.build();
   }
 
   /** Requests in the order of arrival. */

@@ -216,6 +216,21 @@ public final class MeasuredStepFit {
     return result;
   }
 
+  /**
+   * Measured requests that the simulated server refuses: its limits are not those of the server,
+   * which served them.
+   */
+  public int refused() {
+    int refused = 0;
+    for (int run = 0; run < runs.size(); run++) {
+      for (int request = 0; request < runs.get(run).size(); request++) {
+        final boolean isServed = simulated.get(run).ns(LatencyMetric.E2E, request) > 0;
+        refused += !isServed && runs.get(run).measured(request) != null ? 1 : 0;
+      }
+    }
+    return refused;
+  }
+
   /** The step's time. */
   FittedPart part() {
     final List<FittedNumber> all = numbers();

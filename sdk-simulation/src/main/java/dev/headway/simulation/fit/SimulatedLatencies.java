@@ -55,7 +55,7 @@ final class SimulatedLatencies {
               @Override
               public void rejected(RejectedRecord rejection) {}
             });
-    final EngineSettings settings = run.engine().withLatency(latency);
+    final EngineSettings settings = run.simulatedEngine().withLatency(latency);
     final VirtualClock clock = new VirtualClock();
     try (Workload workload = Workloads.of(run.label(), run.load());
         Engine engine =

@@ -67,6 +67,7 @@ final class SimulationSearch {
     this.onSimulated = onSimulated;
     found = start();
     simulated = simulate(found);
+    requireServed();
     search();
   }
 
@@ -78,6 +79,22 @@ final class SimulationSearch {
       onSimulated.accept(++simulations);
     }
     return all;
+  }
+
+  private void requireServed() {
+    for (double moment : moments.of(simulated, all())) {
+      if (!Double.isNaN(moment)) {
+        return;
+      }
+    }
+    throw new IllegalArgumentException(
+        "the limits must be those of the server: with these it refuses every measured request:"
+            + " maxModelLen="
+            + runs.getFirst().engine().config().limits().maxModelLen()
+            + ", maxNumBatchedTokens="
+            + runs.getFirst().engine().config().limits().maxNumBatchedTokens()
+            + ", numBlocks="
+            + runs.getFirst().engine().kvCache().numBlocks());
   }
 
   /** The priors, all operators faster or slower by what fits best. */

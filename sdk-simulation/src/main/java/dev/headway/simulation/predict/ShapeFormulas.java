@@ -2,12 +2,14 @@ package dev.headway.simulation.predict;
 
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.step.ArrivalDelay;
 
 /**
  * Latencies by formulas: {@code ttft = alpha + beta(prefill)}, {@code itl = beta(decode)}, {@code
  * e2e = ttft + (outputs - 1) itl}. The decode is that of all requests at once, in the middle of
  * their answers; the prefill runs beside the decodes of the others, in chunks of the token budget;
- * alpha is half a decode step, since a request finds one under way.
+ * alpha is half a decode step, since a request finds one under way, and what the step times know of
+ * the way to the queue.
  *
  * <p>What they leave out: that other requests' prefills lengthen decodes, that requests queue for
  * seats, tokens or blocks, and preemptions. A simulation has all of these.
@@ -41,7 +43,8 @@ public record ShapeFormulas(long alphaNs, long prefillNs, long itlNs, long e2eNs
     final StepFeatures step = new StepFeatures();
     addDecodes(step, shape.concurrency(), context);
     final long itlNs = latency.stepNs(step);
-    final long alphaNs = others == 0 ? 0 : itlNs / 2;
+    final long toQueueNs = latency instanceof ArrivalDelay delay ? delay.arrivalToQueueNs() : 0;
+    final long alphaNs = toQueueNs + (others == 0 ? 0 : itlNs / 2);
     long prefillNs = 0;
     for (int computed = 0; computed < shape.inputTokens(); computed += budget) {
       final int chunk = Math.min(budget, shape.inputTokens() - computed);

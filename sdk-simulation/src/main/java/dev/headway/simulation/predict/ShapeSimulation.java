@@ -14,7 +14,8 @@ import java.util.NoSuchElementException;
  * Requests of one shape in a closed loop: as many clients as requests are alive at once, each of
  * which sends the next when its last one has ended. Prompts share nothing. The first of each client
  * is not measured; its answer is shorter for one client than for the next, so that they do not end
- * together ever after. One thread.
+ * together ever after. What step times know of the way to the queue is added to each latency; it
+ * delays no client. One thread.
  */
 public final class ShapeSimulation {
 
@@ -22,17 +23,19 @@ public final class ShapeSimulation {
   private static final int PER_CLIENT = 5;
 
   private final RequestShape shape;
+  private final long toQueueNs;
   private final Distribution ttft = new Distribution();
   private final Distribution itl = new Distribution();
   private final Distribution e2e = new Distribution();
 
-  private ShapeSimulation(RequestShape shape) {
+  private ShapeSimulation(RequestShape shape, long toQueueNs) {
     this.shape = shape;
+    this.toQueueNs = toQueueNs;
   }
 
   /** Simulates to the end. */
   public static ShapeSimulation run(RequestShape shape, EngineSettings settings) {
-    final ShapeSimulation simulation = new ShapeSimulation(shape);
+    final ShapeSimulation simulation = new ShapeSimulation(shape, settings.arrivalToQueueNs());
     final VirtualClock clock = new VirtualClock();
     final int total =
         shape.concurrency() + Math.max(LEAST_MEASURED, PER_CLIENT * shape.concurrency());
@@ -89,13 +92,13 @@ public final class ShapeSimulation {
       public void onToken(int index, int tokenId) {
         final long nowNs = clock.nanoTime();
         if (index == 0) {
-          ttft.add(nowNs - sentNs);
+          ttft.add(toQueueNs + nowNs - sentNs);
         } else {
           itl.add(nowNs - latestNs);
         }
         latestNs = nowNs;
         if (index == shape.outputTokens() - 1) {
-          e2e.add(nowNs - sentNs);
+          e2e.add(toQueueNs + nowNs - sentNs);
         }
       }
     };

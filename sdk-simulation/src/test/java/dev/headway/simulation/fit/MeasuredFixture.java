@@ -32,15 +32,23 @@ final class MeasuredFixture {
   private MeasuredFixture() {}
 
   static EngineSettings engine(int maxNumSeqs) {
+    return engine(maxNumSeqs, 20_000);
+  }
+
+  static EngineSettings engine(int maxNumSeqs, int blocks) {
+    return engine(maxNumSeqs, blocks, 16_384);
+  }
+
+  static EngineSettings engine(int maxNumSeqs, int blocks, int maxModelLen) {
     return new EngineSettings(
         SchedulerConfig.builder(
                 SchedulerLimits.builder()
                     .maxNumSeqs(maxNumSeqs)
                     .maxNumBatchedTokens(2_048)
-                    .maxModelLen(16_384)
+                    .maxModelLen(maxModelLen)
                     .build())
             .build(),
-        KvCacheShape.builder().blockSize(16).blocks(20_000).bytesPerBlock(2_097_152).build(),
+        KvCacheShape.builder().blockSize(16).blocks(blocks).bytesPerBlock(2_097_152).build(),
         LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
         SEED);
   }

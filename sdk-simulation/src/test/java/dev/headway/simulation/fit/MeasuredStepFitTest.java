@@ -167,6 +167,38 @@ class MeasuredStepFitTest {
     assertThat(Files.readString(file)).isEqualTo(Files.readString(again));
   }
 
+  /** What is never full need not be simulated. */
+  @Test
+  void shouldSimulateNoMoreOfACacheThanRequestsCanFill() throws IOException {
+    final LatencyModel server = MeasuredFixture.server(PASS, FACTORS, 1_400_000, 40_000, 0);
+    final MeasuredRun run = run(server, ENGINE, 24, 30);
+    final int needed =
+        run.load().stream()
+            .mapToInt(each -> (each.inputTokens() + each.outputTokens() + 15) / 16 + 1)
+            .sum();
+
+    assertThat(run.simulatedEngine().kvCache().numBlocks()).isEqualTo(needed + 2);
+    assertThat(run.engine().kvCache().numBlocks()).isEqualTo(20_000);
+    final MeasuredRun small =
+        MeasuredRun.read(folder.resolve("24.0.csv"), MeasuredFixture.engine(128, 300));
+    assertThat(small.simulatedEngine()).isSameAs(small.engine());
+  }
+
+  @Test
+  void shouldSayThatTheLimitsAreNotTheServers() throws IOException {
+    final LatencyModel server = MeasuredFixture.server(PASS, FACTORS, 1_400_000, 40_000, 0);
+    final Path file = folder.resolve("limits.csv");
+    MeasuredFixture.measured(file, server, ENGINE, 24, 40);
+    final MeasuredRun few = MeasuredRun.read(file, MeasuredFixture.engine(128, 20_000, 800));
+    final MeasuredRun none = MeasuredRun.read(file, MeasuredFixture.engine(128, 20_000, 4));
+    final long longer = few.load().stream().filter(each -> each.inputTokens() >= 800).count();
+
+    assertThat(fit(PASS, 1, few).refused()).isEqualTo((int) longer).isPositive();
+    assertThatThrownBy(() -> fit(PASS, 1, none))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("it refuses every measured request", "maxModelLen=4");
+  }
+
   @Test
   void shouldRefuseFewRequests() throws IOException {
     final LatencyModel server = MeasuredFixture.server(PASS, FACTORS, 0, 0, 0);

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.within;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.step.LatencyModel;
+import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.step.ArrivalDelay;
 import org.junit.jupiter.api.Test;
 
 /** Formulas worked out by hand, and what a simulation adds to them. */
@@ -64,6 +67,28 @@ class ShapePredictionTest {
     assertThat(simulated.ttft().mean()).isEqualTo(formulas.ttftNs());
     assertThat(simulated.itl().mean()).isCloseTo(formulas.itlNs(), within(1_000.0));
     assertThat(simulated.e2e().mean()).isCloseTo(formulas.e2eNs(), within(10_000.0));
+  }
+
+  @Test
+  void shouldAddTheWayToTheQueueToTheFirstToken() {
+    final RequestShape shape = new RequestShape(200, 11, 1);
+    final Delayed delayed = new Delayed(4_000_000);
+
+    final ShapeFormulas formulas = ShapeFormulas.of(shape, delayed, 2_048);
+    final ShapeSimulation simulated = ShapeSimulation.run(shape, engine().withLatency(delayed));
+
+    assertThat(formulas.alphaNs()).isEqualTo(4_000_000);
+    assertThat(formulas.prefillNs()).isEqualTo(1_000_000 + 200 * 10_000 + 200 * 1_000);
+    assertThat(simulated.ttft().mean()).isEqualTo(formulas.ttftNs());
+    assertThat(simulated.itl().mean()).isCloseTo(formulas.itlNs(), within(1_000.0));
+    assertThat(simulated.e2e().mean()).isCloseTo(formulas.e2eNs(), within(10_000.0));
+  }
+
+  private record Delayed(long arrivalToQueueNs) implements LatencyModel, ArrivalDelay {
+    @Override
+    public long stepNs(StepFeatures step) {
+      return LATENCY.stepNs(step);
+    }
   }
 
   @Test

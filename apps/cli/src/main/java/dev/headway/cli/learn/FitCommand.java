@@ -4,7 +4,8 @@ import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.QuietOption;
-import dev.headway.cli.simulate.ModelOnDevice;
+import dev.headway.cli.simulate.ServedDevice;
+import dev.headway.cli.simulate.ServerLimits;
 import dev.headway.events.output.OutputFile;
 import dev.headway.simulation.calibrate.TimedRequests;
 import dev.headway.simulation.fit.PerformanceModelFile;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Parameters;
       "",
       "headway replay --step-model simulates with the result.",
       "",
-      "A CSV file of measured requests (request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s, and error, prefix_group, session where known) shows what requests take as their client sees them. It needs no --model; rows that cannot be are left out and counted.",
+      "A file of measured requests (CSV with request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s, and error, prefix_group, session where known; BLIS's TraceV2; JSON lines of a vLLM run) shows what requests take as their client sees them; rows that cannot be are left out and counted. Without --model that is fitted by itself, for predictions at arrival. With --model, --gpu and the server's limits, and no recorded steps, it makes a step model: the server is simulated over the measured arrivals and lengths, again and again, until its latencies are the measured ones.",
       ""
     },
     exitCodeList = {
@@ -56,6 +57,7 @@ import picocli.CommandLine.Parameters;
       "  headway fit training/ --model Llama-3.1-8B --gpu h100-sxm --form ridge -o ridge.json",
       "  headway fit a/journal --model 8B --also 'b/journal(model=70B,tensor-parallel-size=4)' -o model.json",
       "  headway fit measured.csv -o requests.json",
+      "  headway fit measured.csv --model Llama-3.1-70B --gpu h100-sxm -tp 4 --max-num-seqs 128 -o model.json",
       "  headway replay trace.csv --model Llama-3.1-8B --gpu h100-sxm --step-model model.json"
     })
 public final class FitCommand implements Callable<Integer> {
@@ -110,11 +112,18 @@ public final class FitCommand implements Callable<Integer> {
       paramLabel = "SPEC",
       description =
           "Recorded on another model or device, as in 'b/journal(model=MODEL,gpu=NAME,"
-              + "tensor-parallel-size=N)'; repeat it for each. Each is then also left out in turn.")
+              + "tensor-parallel-size=N)'; or measured requests of the same server under other"
+              + " limits, as in 'b.csv(max-num-seqs=64)'; repeat it for each. Each is then also"
+              + " left out in turn.")
   private List<String> others = new ArrayList<>();
 
   @ArgGroup(validate = false, heading = "%nWhat was recorded:%n")
-  private ModelOnDevice device = new ModelOnDevice();
+  private ServedDevice device = new ServedDevice();
+
+  @ArgGroup(
+      validate = false,
+      heading = "%nLimits of the server, for measured requests with --model:%n")
+  private ServerLimits limits = new ServerLimits();
 
   @Mixin private StrictOption strict;
   @Mixin private OverwriteOption overwrite;
@@ -141,27 +150,50 @@ public final class FitCommand implements Callable<Integer> {
       }
       (TimedRequests.isIn(path) ? measured : stepwise).add(path);
     }
-    requireFor(stepwise);
+    final List<String> alsoMeasured = new ArrayList<>();
+    final List<String> alsoStepwise = new ArrayList<>();
+    for (String other : others) {
+      (TimedRequests.isIn(RecordedSpec.path(other)) ? alsoMeasured : alsoStepwise).add(other);
+    }
+    final boolean hasSteps = !(stepwise.isEmpty() && alsoStepwise.isEmpty());
+    requireFor(hasSteps, alsoMeasured);
+    if (!hasSteps && device.isGiven()) {
+      new MeasuredFitter(device, limits, messages, quiet, strict)
+          .fit(measured, alsoMeasured, share, output, overwrite.mode());
+      return ExitCode.OK;
+    }
     final RequestTimeFit requests = requests(measured);
     final QueueingFit queueing = new QueueingFit();
-    final List<RecordedRun> runs = runs(stepwise, queueing);
+    final List<RecordedRun> runs = runs(stepwise, alsoStepwise, queueing);
     final StepTimeFit fit = runs.isEmpty() ? null : StepTimeFit.of(runs, form, share);
     write(fit, queueing.fit(share, alphaForm) ? queueing : null, requests);
     return ExitCode.OK;
   }
 
-  private void requireFor(List<Path> stepwise) {
-    final boolean hasSteps = !(stepwise.isEmpty() && others.isEmpty());
+  private void requireFor(boolean hasSteps, List<String> alsoMeasured) {
     if (hasSteps && !device.isGiven()) {
       throw messages.wrong(
           "--model is needed: the Hugging Face folder of what was recorded, or its config.json");
     }
-    if (!hasSteps && device.isGiven()) {
-      throw messages.wrong("--model is of recorded steps: give some too, or leave it out");
-    }
     if (!hasSteps && page != null) {
       throw messages.wrong(
           "--html draws step times: give recorded steps too, or leave it out: --html=" + page);
+    }
+    final boolean isSimulated = !hasSteps && device.isGiven();
+    for (String option : List.of("--form", "--alpha-form")) {
+      if (isSimulated && messages.isGiven(option)) {
+        throw messages.wrong(
+            option
+                + " chooses among models of recorded steps and waits: measured requests with"
+                + " --model have the one form physics; leave it out");
+      }
+    }
+    final List<String> given = ServerLimits.written(messages.spec().commandLine().getParseResult());
+    if (!isSimulated && !(given.isEmpty() && alsoMeasured.isEmpty())) {
+      throw messages.wrong(
+          "limits of a server are of measured requests with --model and no recorded steps: leave"
+              + " out "
+              + String.join(", ", given.isEmpty() ? alsoMeasured : given));
     }
   }
 
@@ -185,14 +217,15 @@ public final class FitCommand implements Callable<Integer> {
     return requests;
   }
 
-  private List<RecordedRun> runs(List<Path> stepwise, QueueingFit queueing) throws IOException {
+  private List<RecordedRun> runs(List<Path> stepwise, List<String> also, QueueingFit queueing)
+      throws IOException {
     final List<RecordedRun> runs = new ArrayList<>();
     final RecordedReader reader = new RecordedReader(quiet, strict, queueing);
     final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
     for (Path path : stepwise) {
       runs.add(new RecordedRun(reader.read(path), device.pass(), device.device(), kernels));
     }
-    for (String other : others) {
+    for (String other : also) {
       final RecordedSpec spec = RecordedSpec.parse(other, device);
       runs.add(new RecordedRun(reader.read(spec.path()), spec.pass(), spec.gpu(), null));
     }

@@ -28,18 +28,10 @@ record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
    * @throws IllegalArgumentException if an option is unknown or makes no sense
    */
   static RecordedSpec parse(String text, ModelOnDevice usual) {
-    final Matcher shape = SHAPE.matcher(text);
-    if (!shape.matches()) {
-      throw new IllegalArgumentException("--also must be PATH(option=value,...): --also=" + text);
-    }
-    final Map<String, String> options = new TreeMap<>();
-    for (String option : shape.group(2).split(",", -1)) {
-      final String[] parts = option.split("=", 2);
-      if (parts.length < 2 || !OPTIONS.contains(parts[0].strip())) {
-        throw new IllegalArgumentException(
-            "--also knows model=, gpu= and tensor-parallel-size=: --also=" + text);
-      }
-      options.put(parts[0].strip(), parts[1].strip());
+    final Map<String, String> options = options(text);
+    if (!OPTIONS.containsAll(options.keySet())) {
+      throw new IllegalArgumentException(
+          "--also knows model=, gpu= and tensor-parallel-size= of recorded steps: --also=" + text);
     }
     final String tensor = options.getOrDefault(TENSOR, "1");
     final ForwardPass pass =
@@ -53,6 +45,32 @@ record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
                 Parallelism.tensor(Integer.parseInt(tensor)),
                 usual.launchMode());
     final GpuSpec gpu = options.containsKey(GPU) ? usual.device(options.get(GPU)) : usual.device();
-    return new RecordedSpec(Path.of(shape.group(1)), pass, gpu);
+    return new RecordedSpec(path(text), pass, gpu);
+  }
+
+  /** Where it is. */
+  static Path path(String text) {
+    return Path.of(shape(text).group(1));
+  }
+
+  /** Values by option name. */
+  static Map<String, String> options(String text) {
+    final Map<String, String> options = new TreeMap<>();
+    for (String option : shape(text).group(2).split(",", -1)) {
+      final String[] parts = option.split("=", 2);
+      if (parts.length < 2) {
+        throw new IllegalArgumentException("--also must be PATH(option=value,...): --also=" + text);
+      }
+      options.put(parts[0].strip(), parts[1].strip());
+    }
+    return options;
+  }
+
+  private static Matcher shape(String text) {
+    final Matcher shape = SHAPE.matcher(text);
+    if (!shape.matches()) {
+      throw new IllegalArgumentException("--also must be PATH(option=value,...): --also=" + text);
+    }
+    return shape;
   }
 }

@@ -56,7 +56,7 @@ final class KvCacheOptions {
   private int usualBlocks = DEFAULT_NUM_BLOCKS;
 
   /** Sizes follow from a model on its devices, unless they are given. */
-  void of(SimulatedDevice device, int maxNumBatchedTokens) {
+  void of(ServedDevice device, int maxNumBatchedTokens) {
     bytesPerToken = device.kvBytesPerToken();
     if (numBlocks == null && kvGib == null) {
       usualBlocks = device.blocks(blockSize, maxNumBatchedTokens);

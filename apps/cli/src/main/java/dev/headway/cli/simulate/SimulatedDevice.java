@@ -1,13 +1,11 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.step.LatencyModel;
-import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.Needs;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.model.LaunchMode;
 import dev.headway.simulation.model.Parallelism;
-import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.simulation.step.HostTime;
 import dev.headway.simulation.step.Link;
@@ -22,17 +20,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** A model and the devices it is simulated on, on the command line. */
-final class SimulatedDevice extends ModelOnDevice {
+final class SimulatedDevice extends ServedDevice {
 
   private static final double GIGA = 1e9;
-
-  @Needs("--model")
-  @Excludes({"--num-blocks", "--kv-gib"})
-  @Option(
-      names = "--gpu-memory-utilization",
-      paramLabel = "SHARE",
-      description = "Share of the device's memory that may be used (${DEFAULT-VALUE}).")
-  private double gpuMemoryUtilization = 0.9;
 
   @Needs("--model")
   @Option(
@@ -136,15 +126,6 @@ final class SimulatedDevice extends ModelOnDevice {
               + " --data-parallel-size="
               + dataParallelSize);
     }
-  }
-
-  long kvBytesPerToken() {
-    return Math.round(DeviceMemory.kvBytesPerToken(pass()));
-  }
-
-  int blocks(int blockSize, int maxNumBatchedTokens) {
-    return DeviceMemory.blocks(
-        pass(), device(), gpuMemoryUtilization, blockSize, maxNumBatchedTokens);
   }
 
   /** What a journal says of it; empty if no model was given. */

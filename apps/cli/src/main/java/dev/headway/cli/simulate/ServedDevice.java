@@ -1,0 +1,27 @@
+package dev.headway.cli.simulate;
+
+import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.Needs;
+import dev.headway.simulation.step.DeviceMemory;
+import picocli.CommandLine.Option;
+
+/** A model and the devices it is served on, on the command line. */
+public class ServedDevice extends ModelOnDevice {
+
+  @Needs("--model")
+  @Excludes({"--num-blocks", "--kv-gib"})
+  @Option(
+      names = "--gpu-memory-utilization",
+      paramLabel = "SHARE",
+      description = "Share of the device's memory that may be used (${DEFAULT-VALUE}).")
+  private double gpuMemoryUtilization = 0.9;
+
+  final long kvBytesPerToken() {
+    return Math.round(DeviceMemory.kvBytesPerToken(pass()));
+  }
+
+  final int blocks(int blockSize, int maxNumBatchedTokens) {
+    return DeviceMemory.blocks(
+        pass(), device(), gpuMemoryUtilization, blockSize, maxNumBatchedTokens);
+  }
+}
