@@ -83,7 +83,7 @@ public final class MeasuredRun {
     final List<@Nullable TimedRequest> measured = new ArrayList<>(size);
     int matched = 0;
     for (WorkloadRequest request : load.subList(0, size)) {
-      final TimedRequest truth = byId.get(request.requestId());
+      final TimedRequest truth = byId.remove(request.requestId()); // a repeated id has none
       measured.add(truth);
       matched += truth == null ? 0 : 1;
     }
