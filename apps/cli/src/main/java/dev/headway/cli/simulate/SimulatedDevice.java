@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.step.LatencyModel;
+import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.Needs;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.fit.PerformanceModelFile;
