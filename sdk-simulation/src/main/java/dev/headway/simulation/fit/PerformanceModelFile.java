@@ -299,6 +299,15 @@ public final class PerformanceModelFile {
     return new Loaded(model, recorded, isTransferred);
   }
 
+  /**
+   * What the runs of a file were recorded on, as {@code model on n x gpu}.
+   *
+   * @throws IOException if it is not such a file
+   */
+  public static List<String> recordedOn(Path file) throws IOException {
+    return recordedOn(tree(file));
+  }
+
   private static List<String> recordedOn(JsonNode root) {
     final List<String> recorded = new ArrayList<>();
     for (JsonNode run : root.path("runs")) {

@@ -16,6 +16,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.events.inprocess.RunDetail;
 import dev.headway.events.inprocess.RunProbe;
+import dev.headway.events.model.Decision;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.record.FinishedRecord;
@@ -46,6 +47,9 @@ final class FleetInstance implements AutoCloseable {
   private final Engine engine;
   private long queuedTokens;
   private long steps;
+  private int mostRunning;
+  private double mostKvShare;
+  private long preemptions;
 
   /** A request that has not ended, and the names of its prompt's blocks. */
   private static final class Live {
@@ -94,6 +98,21 @@ final class FleetInstance implements AutoCloseable {
   /** Steps it has done. */
   long steps() {
     return steps;
+  }
+
+  /** Most requests that ran at once when it reported. */
+  int mostRunning() {
+    return mostRunning;
+  }
+
+  /** Largest share of its KV blocks that was held when it reported. */
+  double mostKvShare() {
+    return mostKvShare;
+  }
+
+  /** How often a request lost its blocks. */
+  long preemptions() {
+    return preemptions;
   }
 
   /** Requests with their first token that had not ended at {@code nowNs}. */
@@ -183,13 +202,16 @@ final class FleetInstance implements AutoCloseable {
   private void report() {
     final EngineStats stats = engine.stats();
     final long held = stats.kvCache().heldBlocks();
-    loads.addLast(
+    final WorkerLoad load =
         new WorkerLoad(
             held * blockSize + queuedTokens,
             (int) stats.running(),
             (int) stats.waiting(),
             (double) held / stats.kvCache().usableBlocks(),
-            clock.nanoTime()));
+            clock.nanoTime());
+    mostRunning = Math.max(mostRunning, (int) stats.running());
+    mostKvShare = Math.max(mostKvShare, (double) held / stats.kvCache().usableBlocks());
+    loads.addLast(load);
   }
 
   private void ended(String id, String outcome, long nowNs) {
@@ -231,6 +253,11 @@ final class FleetInstance implements AutoCloseable {
         each.request.cachedTokens = cachedTokens;
         queuedTokens -= each.request.promptTokens();
       }
+    }
+
+    @Override
+    public void onPreempted(Decision.Preempted preemption, long nowNs) {
+      preemptions++;
     }
 
     @Override

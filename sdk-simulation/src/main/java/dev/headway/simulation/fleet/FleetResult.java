@@ -9,9 +9,23 @@ import java.util.List;
  * @param requests in the order of arrival
  * @param steps of all instances
  * @param endNs when the last of them stopped
+ * @param pressure how full the instances were
  */
 public record FleetResult(
-    FleetSettings settings, List<FleetRequest> requests, long steps, long endNs) {
+    FleetSettings settings,
+    List<FleetRequest> requests,
+    long steps,
+    long endNs,
+    Pressure pressure) {
+
+  /**
+   * How full the instances were between the first arrival and the last, the fullest of them.
+   *
+   * @param mostRunning most requests running at once
+   * @param mostKvShare largest share of its KV blocks that requests held, in [0, 1]
+   * @param preemptions how often a request lost its blocks, over the whole run
+   */
+  public record Pressure(int mostRunning, double mostKvShare, long preemptions) {}
 
   /** Share of the prompt tokens found in a prefix cache; 0 without requests. */
   public double hitShare() {

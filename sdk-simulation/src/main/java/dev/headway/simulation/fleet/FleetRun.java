@@ -97,7 +97,7 @@ public final class FleetRun {
       runToTheEnd();
       events.deliver(Long.MAX_VALUE, hindsight::computed);
       progress.accept(requests.size());
-      return new FleetResult(settings, List.copyOf(requests), steps(), endNs());
+      return new FleetResult(settings, List.copyOf(requests), steps(), endNs(), pressure());
     } finally {
       ranks.forEach(LockstepRank::close);
       instances.stream().skip(ranks.size()).forEach(FleetInstance::close);
@@ -176,6 +176,13 @@ public final class FleetRun {
 
   private long steps() {
     return instances.stream().mapToLong(FleetInstance::steps).sum();
+  }
+
+  private FleetResult.Pressure pressure() {
+    return new FleetResult.Pressure(
+        instances.stream().mapToInt(FleetInstance::mostRunning).max().orElse(0),
+        instances.stream().mapToDouble(FleetInstance::mostKvShare).max().orElse(0),
+        instances.stream().mapToLong(FleetInstance::preemptions).sum());
   }
 
   private long endNs() {

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -23,15 +24,18 @@ import tools.jackson.databind.json.JsonMapper;
 public final class GpuCatalog {
 
   private static final String BUILT_IN = "gpus.json";
+  private static final String PRICE = "price_per_gpu_hour";
   private static final String TILE = "mat_mul_tile_tokens";
   private static final double TERA = 1e12;
   private static final double GIGA = 1e9;
   private static final long GIB = 1L << 30;
 
   private final Map<String, GpuSpec> byName;
+  private final Map<String, Double> prices;
 
-  private GpuCatalog(Map<String, GpuSpec> byName) {
+  private GpuCatalog(Map<String, GpuSpec> byName, Map<String, Double> prices) {
     this.byName = Map.copyOf(byName);
+    this.prices = Map.copyOf(prices);
   }
 
   /** The built-in devices. */
@@ -40,7 +44,7 @@ public final class GpuCatalog {
       if (in == null) {
         throw new IllegalStateException("resource is missing: " + BUILT_IN);
       }
-      return new GpuCatalog(parse(BUILT_IN, in.readAllBytes()));
+      return parse(BUILT_IN, in.readAllBytes());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -56,8 +60,11 @@ public final class GpuCatalog {
   public GpuCatalog with(Path file) {
     try {
       final Map<String, GpuSpec> all = new TreeMap<>(byName);
-      all.putAll(parse(file.toString(), Files.readAllBytes(file)));
-      return new GpuCatalog(all);
+      final GpuCatalog own = parse(file.toString(), Files.readAllBytes(file));
+      all.putAll(own.byName);
+      final Map<String, Double> allPrices = new TreeMap<>(prices);
+      allPrices.putAll(own.prices);
+      return new GpuCatalog(all, allPrices);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + file + ": " + e.getMessage(), e);
     }
@@ -87,12 +94,27 @@ public final class GpuCatalog {
     return found;
   }
 
-  private static Map<String, GpuSpec> parse(String where, byte[] json) {
+  /**
+   * What the device costs for an hour, as {@code price_per_gpu_hour} of a file says; the built-in
+   * table has no prices.
+   *
+   * @param name as of {@link #get}
+   */
+  public OptionalDouble pricePerHour(String name) {
+    final Double price = prices.get(get(name).name());
+    return price == null ? OptionalDouble.empty() : OptionalDouble.of(price);
+  }
+
+  private static GpuCatalog parse(String where, byte[] json) {
     final Map<String, GpuSpec> parsed = new TreeMap<>();
+    final Map<String, Double> prices = new TreeMap<>();
     try {
       for (Map.Entry<String, JsonNode> gpu :
           JsonMapper.shared().readTree(json).path("gpus").properties()) {
         parsed.put(gpu.getKey(), parse(gpu.getKey(), gpu.getValue()));
+        if (gpu.getValue().has(PRICE)) {
+          prices.put(gpu.getKey(), price(gpu.getValue(), gpu.getKey()));
+        }
       }
     } catch (JacksonException | IllegalArgumentException e) {
       throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
@@ -100,7 +122,15 @@ public final class GpuCatalog {
     if (parsed.isEmpty()) {
       throw new IllegalArgumentException(where + ": must have an object \"gpus\" with devices");
     }
-    return parsed;
+    return new GpuCatalog(parsed, prices);
+  }
+
+  private static double price(JsonNode gpu, String name) {
+    final double price = number(gpu, name, PRICE);
+    if (!(price > 0)) {
+      throw new IllegalArgumentException(PRICE + " must be > 0: gpu=" + name + ", value=" + price);
+    }
+    return price;
   }
 
   private static GpuSpec parse(String name, JsonNode gpu) {

@@ -33,7 +33,8 @@ public final class DeviceMemory {
    * @param utilization share of the memory that may be used, in (0, 1]
    * @param blockSize tokens per block
    * @param maxNumBatchedTokens most tokens of a step
-   * @throws IllegalArgumentException if the weights leave no room; says how much is missing
+   * @throws NoRoomException if the weights leave no room; says how much there is
+   * @throws IllegalArgumentException if the utilization is out of range
    */
   public static int blocks(
       ForwardPass pass, GpuSpec gpu, double utilization, int blockSize, int maxNumBatchedTokens) {
@@ -49,7 +50,9 @@ public final class DeviceMemory {
             - (pass.launchMode() == LaunchMode.EAGER ? 0 : GRAPH_BYTES);
     final double blocks = free / (kvBytesPerToken(pass) * blockSize);
     if (blocks < 2) {
-      throw new IllegalArgumentException(
+      throw new NoRoomException(
+          pass.weightBytes(),
+          utilization * gpu.memoryBytes(),
           "the model must leave room for a KV block and the null block: model="
               + pass.model()
               + ", gpu="

@@ -53,6 +53,23 @@ class GpuCatalogTest {
   }
 
   @Test
+  void shouldHaveNoPricesButThoseOfAFile() throws IOException {
+    final GpuCatalog builtIn = GpuCatalog.builtIn();
+    final Path file =
+        Files.writeString(
+            folder.resolve("gpus.json"), OWN.replace("96,", "96, \"price_per_gpu_hour\": 2.49,"));
+    final Path free =
+        Files.writeString(
+            folder.resolve("free.json"), OWN.replace("96,", "96, \"price_per_gpu_hour\": 0,"));
+
+    assertThat(builtIn.names()).allMatch(name -> builtIn.pricePerHour(name).isEmpty());
+    assertThat(builtIn.with(file).pricePerHour("H100 SXM")).hasValue(2.49);
+    assertThat(builtIn.with(file).pricePerHour("l4")).isEmpty();
+    assertThatThrownBy(() -> builtIn.with(free))
+        .hasMessageContaining("price_per_gpu_hour must be > 0: gpu=h100-sxm, value=0.0");
+  }
+
+  @Test
   void shouldNameWhatIsWrong() throws IOException {
     final Path incomplete =
         Files.writeString(folder.resolve("a.json"), OWN.replace("\"memory_gib\": 96, ", ""));

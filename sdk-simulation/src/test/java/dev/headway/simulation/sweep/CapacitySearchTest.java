@@ -12,8 +12,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CapacitySearchTest {
 
   private static List<Double> search(CapacitySearch search, double capacity) {
+    return search(search.begin(), capacity);
+  }
+
+  private static List<Double> search(CapacitySearch.Bracket bracket, double capacity) {
     final List<Double> tried = new ArrayList<>();
-    final CapacitySearch.Bracket bracket = search.begin();
     for (double value = bracket.next(); !Double.isNaN(value); value = bracket.next()) {
       tried.add(value);
       bracket.tried(value, value <= capacity);
@@ -31,6 +34,47 @@ class CapacitySearchTest {
         tried.stream().filter(v -> v > capacity).min(Double::compare).orElseThrow();
     assertThat(missed / met).as("tried %s", tried).isLessThanOrEqualTo(1.05);
     assertThat(tried).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(2 + 7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {1, 1.3, 2, 7.77, 8, 8.1, 31, 63.9})
+  void shouldBracketTheCapacityFromAGuess(double capacity) {
+    final CapacitySearch search = new CapacitySearch("load.rate", 1, 64, 0.05);
+
+    final List<Double> tried = search(search.beginNear(8), capacity);
+
+    assertThat(tried).doesNotHaveDuplicates().startsWith(8.0).hasSizeLessThanOrEqualTo(11);
+    final double met = tried.stream().filter(v -> v <= capacity).max(Double::compare).orElseThrow();
+    final double missed =
+        tried.stream().filter(v -> v > capacity).min(Double::compare).orElseThrow();
+    assertThat(missed / met).as("tried %s", tried).isLessThanOrEqualTo(1.05);
+  }
+
+  @Test
+  void shouldTakeFewerRunsFromAGoodGuess() {
+    final CapacitySearch search = new CapacitySearch("load.rate", 1, 64, 0.05);
+
+    assertThat(search(search.beginNear(30), 31)).hasSizeLessThanOrEqualTo(4);
+    assertThat(search(search, 31)).hasSizeGreaterThan(7);
+  }
+
+  @Test
+  void shouldStopAtTheEndsFromAGuess() {
+    final CapacitySearch search = new CapacitySearch("load.rate", 1, 64, 0.05);
+
+    assertThat(search(search.beginNear(40), 100)).startsWith(40.0).endsWith(64.0);
+    assertThat(search(search.beginNear(2), 0.5)).startsWith(2.0).endsWith(1.0);
+    assertThat(search(search.beginNear(500), 100)).containsExactly(64.0);
+  }
+
+  /** As if it had been tried first. */
+  @Test
+  void shouldTakeWhatIsKnownBefore() {
+    final CapacitySearch.Bracket bracket =
+        new CapacitySearch("load.rate", 1, 64, 0.05).beginNear(8);
+    bracket.tried(20, true);
+
+    assertThat(bracket.next()).isEqualTo(24);
   }
 
   @Test

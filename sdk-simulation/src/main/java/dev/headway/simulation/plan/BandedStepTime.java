@@ -1,0 +1,58 @@
+package dev.headway.simulation.plan;
+
+import dev.headway.api.step.LatencyModel;
+import dev.headway.api.step.StepFeatures;
+import dev.headway.simulation.fit.ErrorBand;
+import dev.headway.simulation.fit.Regime;
+import dev.headway.simulation.fit.StepTimeModel;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Step times at one end of the band that nine in ten measured steps were in, each step by its
+ * regime. All steps at one end at once is more than a run of independent steps would show, so what
+ * follows from it is wider than nine in ten. One thread.
+ */
+final class BandedStepTime implements LatencyModel {
+
+  private final StepTimeModel model;
+  private final ToDoubleFunction<ErrorBand> end;
+
+  private BandedStepTime(StepTimeModel model, ToDoubleFunction<ErrorBand> end) {
+    this.model = model;
+    this.end = end;
+  }
+
+  /** Steps as fast as the band has them; a regime without a band keeps the prediction. */
+  static LatencyModel fast(LatencyModel model) {
+    return new BandedStepTime((StepTimeModel) model, ErrorBand::low);
+  }
+
+  /** Steps as slow as the band has them. */
+  static LatencyModel slow(LatencyModel model) {
+    return new BandedStepTime((StepTimeModel) model, ErrorBand::high);
+  }
+
+  /** Whether there is a band for any regime. */
+  static boolean isKnown(LatencyModel model) {
+    if (model instanceof StepTimeModel fitted) {
+      for (Regime regime : Regime.values()) {
+        if (!Double.isNaN(fitted.band(regime).high())) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public long stepNs(StepFeatures step) {
+    final long ns = model.stepNs(step);
+    final double factor = end.applyAsDouble(model.band(Regime.of(step)));
+    return Double.isNaN(factor) ? ns : Math.round(ns * factor);
+  }
+
+  @Override
+  public String toString() {
+    return model + ", one end of its band";
+  }
+}
