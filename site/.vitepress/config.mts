@@ -82,6 +82,7 @@ export default defineConfig({
           { text: 'Comparing policies', link: '/guide/compare' },
           { text: 'Learning a machine', link: '/guide/learn' },
           { text: 'Sweeping parameters', link: '/guide/sweep' },
+          { text: 'Planning a machine', link: '/guide/plan' },
           { text: 'Choosing an instance', link: '/guide/routing' }
         ]
       },

@@ -19,6 +19,7 @@ import dev.headway.cli.journal.TraceCommand;
 import dev.headway.cli.journal.TrainingCommand;
 import dev.headway.cli.learn.CalibrateCommand;
 import dev.headway.cli.learn.FitCommand;
+import dev.headway.cli.plan.PlanCommand;
 import dev.headway.cli.route.RouteCommand;
 import dev.headway.cli.serve.ServeCommand;
 import dev.headway.cli.simulate.CompareCommand;
@@ -56,7 +57,8 @@ import picocli.CommandLine.Spec;
       "1:Failed; standard error says why.",
       "2:The command line is wrong.",
       "3:Done, but not whole: a journal or profile that was read, or a sweep with runs that failed.",
-      "4:check-timing: a rule failed; bench --strict: the load generator could not keep up."
+      "4:check-timing: a rule failed; bench --strict: the load generator could not keep up; plan: no"
+          + " configuration keeps to the limits."
     },
     footerHeading = "%nEnvironment:%n",
     footer = {
@@ -75,6 +77,7 @@ import picocli.CommandLine.Spec;
       RouteStudyCommand.class,
       WorkloadCommand.class,
       SweepCommand.class,
+      PlanCommand.class,
       ServeCommand.class,
       TopCommand.class,
       RouteCommand.class,

@@ -67,7 +67,8 @@ class HeadwayCliTest {
         "analyze",
         "check-timing",
         "training",
-        "fpm"
+        "fpm",
+        "plan"
       })
   void shouldExplainEveryCommand(String command) {
     final CliRun run = CliRun.of(command, "--help");
@@ -121,7 +122,7 @@ class HeadwayCliTest {
         Arguments.of("replay", "headway replay: LOAD is missing (see"),
         Arguments.of(
             "replai",
-            "headway: there is no command 'replai'; the nearest: replay, explain, report"
+            "headway: there is no command 'replai'; the nearest: replay, explain, plan"
                 + " (see headway --help)"),
         Arguments.of("123", "headway: there is no command '123' (see headway --help)"),
         Arguments.of("--modle", "headway: there is no option '--modle' (see headway --help)"),

@@ -12,7 +12,9 @@ public final class ExitCode {
   /** Done, but what was read is not whole, or parts of the work failed. */
   public static final int INCOMPLETE = 3;
 
-  /** A rule of {@code check-timing} failed. */
+  /**
+   * Done, and the answer is no: a rule of {@code check-timing} failed, or no {@code plan} is met.
+   */
   public static final int RULE_FAILED = 4;
 
   private ExitCode() {}

@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * The engine's side of the command line, for every command that runs one. Names are vLLM's where it
  * has the option. Policies are given apart from it, as a {@link PolicyChoice}.
  */
-final class EngineOptions {
+public final class EngineOptions {
 
   private static final String ONE_RANK =
       "--data-parallel-size must be 1 where one engine is run; headway simulate runs all ranks:"
@@ -55,7 +55,7 @@ final class EngineOptions {
    * @param more values by option name, without the dashes; {@code true} for one that has no value
    * @throws IllegalArgumentException if there is no such option, or its value cannot be
    */
-  static EngineOptions of(List<String> written, Map<String, String> more) {
+  public static EngineOptions of(List<String> written, Map<String, String> more) {
     final List<String> words = new ArrayList<>(written);
     more.forEach((name, value) -> words.add("--" + name + "=" + value));
     final EngineOptions options = new EngineOptions();
@@ -133,7 +133,7 @@ final class EngineOptions {
    *
    * @throws IllegalArgumentException naming the option as the user writes it
    */
-  EngineSettings settings(PolicyChoice policy) {
+  public EngineSettings settings(PolicyChoice policy) {
     if (ranks() > 1) {
       throw new IllegalArgumentException(ONE_RANK + ranks());
     }

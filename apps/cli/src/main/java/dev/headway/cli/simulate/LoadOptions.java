@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** The load of a comparison, on the command line. */
-final class LoadOptions {
+public final class LoadOptions {
 
   @Parameters(
       arity = "0..1",
@@ -33,7 +33,7 @@ final class LoadOptions {
   @Mixin private LoadReading reading;
 
   /** The load, its options checked. */
-  Load load(CommandMessages messages) {
+  public Load load(CommandMessages messages) {
     if (trace == null) {
       throw messages.wrong("LOAD is missing");
     }
