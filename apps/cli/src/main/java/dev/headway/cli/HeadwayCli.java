@@ -32,6 +32,9 @@ import dev.headway.cli.simulate.WorkloadCommand;
 import dev.headway.cli.sweep.SweepCommand;
 import dev.headway.cli.top.TopCommand;
 import java.nio.file.FileSystemException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -67,38 +70,40 @@ import picocli.CommandLine.Spec;
       "  HEADWAY_JAVA_HOME  the JDK to run on, 25 or newer",
       "",
       "headway COMMAND --help explains a command. Start with: headway demo"
-    },
-    subcommands = {
-      DemoCommand.class,
-      ReplayCommand.class,
-      SimulateCommand.class,
-      PredictCommand.class,
-      CompareCommand.class,
-      RouteStudyCommand.class,
-      WorkloadCommand.class,
-      SweepCommand.class,
-      PlanCommand.class,
-      ServeCommand.class,
-      TopCommand.class,
-      RouteCommand.class,
-      BenchCommand.class,
-      ConvertCommand.class,
-      ExplainCommand.class,
-      ReportCommand.class,
-      TraceCommand.class,
-      OtlpCommand.class,
-      MetricsCommand.class,
-      ProfileCommand.class,
-      AnalyzeCommand.class,
-      CheckTimingCommand.class,
-      TrainingCommand.class,
-      FitCommand.class,
-      CalibrateCommand.class,
-      FpmCommand.class
     })
 public final class HeadwayCli implements Runnable {
 
   private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
+
+  /** In the order in which they are listed. */
+  private static final List<Class<? extends Callable<Integer>>> COMMANDS =
+      List.of(
+          DemoCommand.class,
+          ReplayCommand.class,
+          SimulateCommand.class,
+          PredictCommand.class,
+          CompareCommand.class,
+          RouteStudyCommand.class,
+          WorkloadCommand.class,
+          SweepCommand.class,
+          PlanCommand.class,
+          ServeCommand.class,
+          TopCommand.class,
+          RouteCommand.class,
+          BenchCommand.class,
+          ConvertCommand.class,
+          ExplainCommand.class,
+          ReportCommand.class,
+          TraceCommand.class,
+          OtlpCommand.class,
+          MetricsCommand.class,
+          ProfileCommand.class,
+          AnalyzeCommand.class,
+          CheckTimingCommand.class,
+          TrainingCommand.class,
+          FitCommand.class,
+          CalibrateCommand.class,
+          FpmCommand.class);
 
   @Spec private CommandSpec spec;
 
@@ -128,12 +133,27 @@ public final class HeadwayCli implements Runnable {
     // what fails is counted and printed in a line; the exporter's own log has a stack trace for
     // each
     EXPORTER_LOG.setLevel(Level.OFF);
-    System.exit(commandLine().execute(arguments));
+    final List<String> words = List.of(arguments);
+    System.exit(commandLine(words::contains).execute(arguments));
   }
 
   /** The command line with all subcommands; a new one each time. */
   static CommandLine commandLine() {
+    return commandLine(name -> true);
+  }
+
+  /**
+   * The command line with the subcommands that may be run. Of the others there is what a list of
+   * them says: all their options, some hundred, are half of what the program takes to start.
+   *
+   * @param mayRun whether a command line can ask for a command
+   */
+  static CommandLine commandLine(Predicate<String> mayRun) {
     final CommandLine line = new CommandLine(new HeadwayCli());
+    for (Class<? extends Callable<Integer>> command : COMMANDS) {
+      final Command known = command.getAnnotation(Command.class);
+      line.addSubcommand(known.name(), mayRun.test(known.name()) ? command : listed(known));
+    }
     line.getSubcommands()
         .values()
         .forEach(command -> command.getCommandSpec().versionProvider(new Version()));
@@ -145,6 +165,12 @@ public final class HeadwayCli implements Runnable {
         .setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures)
         .setExecutionStrategy(parsed -> runGuarded(line, parsed));
+  }
+
+  private static CommandSpec listed(Command command) {
+    final CommandSpec spec = CommandSpec.create().name(command.name());
+    spec.usageMessage().header(command.header());
+    return spec;
   }
 
   /** Without a subcommand there is nothing to do. */

@@ -294,8 +294,7 @@ public final class PerformanceModelFile {
     }
     final FittedSteps fitted = new FittedSteps(parts, correction(steps), range(root));
     final ErrorBands bands = isTransferred ? ErrorBands.UNKNOWN : bands(root);
-    final StepTimeModel model =
-        fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
+    final StepTimeModel model = fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
     return new Loaded(model, recorded, isTransferred);
   }
 

@@ -87,8 +87,7 @@ final class StepNumbers {
     this.pass = pass;
     this.gpu = gpu;
     this.kernels = kernels;
-    features =
-        FittedPart.features(StepPart.STEP, PHYSICS, pass, gpu, kernels).features();
+    features = FittedPart.features(StepPart.STEP, PHYSICS, pass, gpu, kernels).features();
     for (OperatorKind kind : OperatorKind.values()) {
       if (isPresent(kind)) {
         final Feature feature = features[ScaledOperators.index(kind)];
@@ -165,8 +164,7 @@ final class StepNumbers {
 
   /** The whole step's time with numbers at these coordinates. */
   StepTimeModel model(double[] coordinates, StepRange range) {
-    final FittedSteps steps =
-        new FittedSteps(List.of(part(coordinates, null, null)), null, range);
+    final FittedSteps steps = new FittedSteps(List.of(part(coordinates, null, null)), null, range);
     return steps.on(pass, gpu, kernels, ErrorBands.UNKNOWN, arrivalToQueueNs(coordinates));
   }
 
@@ -204,7 +202,6 @@ final class StepNumbers {
                     : told == null || told[i] ? Status.FITTED : Status.PRIOR);
       }
     }
-    return new FittedPart(
-        StepPart.STEP, PHYSICS, List.of(coefficients), Double.NaN);
+    return new FittedPart(StepPart.STEP, PHYSICS, List.of(coefficients), Double.NaN);
   }
 }
