@@ -76,7 +76,7 @@ class SchemaTest {
               + "gap_ns,prefill_requests,tokens_produced,kv_cache_utilization,"
               + "kv_blocks_evicted,gpu_memory_used,gpu_utilization_permille,waiting_reason,"
               + "blocked_by,admitted_ids,preempted_ids,completed_ids,running_ids,waiting_ids,"
-              + "failure,drafts,draft_tokens,accepted_tokens,root_reason,scheduling_host_ns,start_unix_ns,"
+              + "failure,drafts,draft_tokens,accepted_tokens,root_reason,scheduling_host_ns,first_of_kind,start_unix_ns,"
               + "start_iso8601,end_unix_ns,end_iso8601,scheduled_unix_ns,scheduled_iso8601,"
               + "submit_unix_ns,submit_iso8601,output_unix_ns,output_iso8601",
           "per_iteration_requests.csv",

@@ -159,14 +159,7 @@ final class IterationColumns {
             "gpu_utilization_permille",
             "1/1000",
             "Device utilisation.",
-            row -> row.step().deviceUtilizationPermille())
-        .column(
-            "first_of_kind",
-            ColumnType.BOOLEAN,
-            "",
-            "Whether it made what later iterations like it find made: a recording, a plan of a product;"
-                + " absent if the executor does not say.",
-            (row, cells) -> cells.flag(row.step().firstOfKind()));
+            row -> row.step().deviceUtilizationPermille());
   }
 
   private static void addLists(Table.Builder<IterationRow> table) {
@@ -230,6 +223,13 @@ final class IterationColumns {
             "The scheduler's decision on the machine's clock: scheduling_overhead in real time; in"
                 + " virtual time, in which none passes meanwhile, what was measured beside it;"
                 + " absent if nothing was.",
-            row -> row.step().knownScheduleNs());
+            row -> row.step().knownScheduleNs())
+        .column(
+            "first_of_kind",
+            ColumnType.BOOLEAN,
+            "",
+            "Whether it made what later iterations like it find made: a recording, a plan of a product;"
+                + " absent if the executor does not say.",
+            (row, cells) -> cells.flag(row.step().firstOfKind()));
   }
 }
