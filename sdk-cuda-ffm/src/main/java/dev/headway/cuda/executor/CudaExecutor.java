@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * and every later call fail with the driver's words and an {@link ExecutorLostException}: CUDA
  * heals in a new process only. What a process does once (loading kernels, planning products,
  * recording decode steps) is done before the first step. Decode steps allocate nothing on the heap,
- * log-probabilities aside; those are computed on the host from the rows of logits of the requests
- * that ask.
+ * log-probabilities aside: up to 20 alternatives are computed on the device; for a request that
+ * asks for more, the row of its logits is brought to the host and they are computed there.
  */
 public final class CudaExecutor implements Executor {
   private final DeviceThread thread;

@@ -35,13 +35,13 @@ public final class CudaExecutorBuilder {
     return this;
   }
 
-  /** Most requests in a step; 64 unless set. */
+  /** Most requests in a step, at most 65,535; 64 unless set. */
   public CudaExecutorBuilder maxNumSeqs(int seqs) {
     this.maxNumSeqs = seqs;
     return this;
   }
 
-  /** Most tokens in a step, at least maxNumSeqs; 2,048 unless set. */
+  /** Most tokens in a step, at least maxNumSeqs and at most 65,535; 2,048 unless set. */
   public CudaExecutorBuilder maxNumBatchedTokens(int tokens) {
     this.maxNumBatchedTokens = tokens;
     return this;
@@ -94,8 +94,9 @@ public final class CudaExecutorBuilder {
   /**
    * Longest that the engine's thread and the executor's spin for each other at a time, before they
    * are parked: the executor's behind each step, the engine's about when the step is expected to
-   * end. It saves what a parked thread takes to go on, in each step, and costs up to twice as much
-   * processor time per step. 400,000 unless set, 0 on a machine with one processor; 0 = never.
+   * end. It saves what a parked thread takes to go on, in each step, and costs 5 % of a processor
+   * with steps of 5 ms and 21 % with steps of 1.2 ms. 400,000 unless set, 0 on a machine with one
+   * processor; 0 = never.
    */
   public CudaExecutorBuilder spinNs(long longestNs) {
     this.spinNs = longestNs;
