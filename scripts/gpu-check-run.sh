@@ -10,14 +10,20 @@
 #
 #   HEADWAY_CHECK_SECONDS    time for all of it; 570
 #   HEADWAY_CUDA_LIBRARY     another driver library than libcuda.so.1
-#   HEADWAY_CUBLASLT         this cuBLASLt; otherwise PyTorch's, or the newest that is found
+#   HEADWAY_CUBLASLT         this cuBLASLt; otherwise PyTorch's, or the newest that is found and loads
 #   HEADWAY_PYTHON           another Python with PyTorch than python3
 #   HEADWAY_JAVA             another java than the packed one
 #   HEADWAY_BENCH_TINY       true: the smallest shapes, for a dry run
+#   HEADWAY_CHECK_ROOT       where cuBLASLt is looked for, /
 #   OUT                      a directory that gets goals.csv, log.txt, load.tar.gz, and all else as results.tar.gz
 #
-# Ends with 1 if a test failed, or was skipped without a reason, or a stage broke.
+# Ends with 1 if there is no device, or a test failed, or was skipped without a reason, or a stage broke; with 2, before
+# anything runs, if an argument or a variable is wrong. HEADWAY_CHECK_ARGUMENTS=only ends there.
 set -u
+wrong() {
+  echo "gpu-check: $*" >&2
+  exit 2
+}
 here=$(cd "$(dirname "$0")" && pwd -P)
 results=${1:-${TMPDIR:-/tmp}/headway-gpu-check-results}
 [ $# -eq 0 ] || shift
@@ -26,17 +32,21 @@ stages=${*:-$known}
 for stage in $stages; do
   case " $known " in
     *" $stage "*) ;;
-    *)
-      echo "gpu-check: a stage is one of $known: stage=$stage" >&2
-      exit 2
-      ;;
+    *) wrong "a stage is one of $known: stage=$stage" ;;
   esac
 done
-mkdir -p "$results"
-results=$(cd "$results" && pwd -P)
-log=$results/log.txt
 begin=$(date +%s)
 seconds=${HEADWAY_CHECK_SECONDS:-570}
+case $seconds in
+  '' | *[!0-9]* | ??????*) wrong "HEADWAY_CHECK_SECONDS must be whole seconds, 0 to 99999: HEADWAY_CHECK_SECONDS=$seconds" ;;
+esac
+for folder in "$results" ${OUT:+"$OUT"}; do # before minutes of work, and before anything is deleted in it
+  { mkdir -p "$folder" && [ -d "$folder" ] && [ -w "$folder" ] && [ -x "$folder" ]; } 2>/dev/null ||
+    wrong "the folder of results must be one that can be made and written: $folder; name another as first argument${OUT:+, or as OUT}"
+done
+results=$(cd "$results" && pwd -P) || wrong "the folder of results must be one that can be entered: $results"
+[ "${HEADWAY_CHECK_ARGUMENTS:-}" != only ] || exit 0
+log=$results/log.txt
 tiny=${HEADWAY_BENCH_TINY:-false}
 python=${HEADWAY_PYTHON:-python3}
 java=${HEADWAY_JAVA:-$here/jre/bin/java}
@@ -53,6 +63,14 @@ limit() { # SECONDS COMMAND...: a hung kernel must not take what comes after it
   [ "$(left)" -ge "$most" ] || most=$(left)
   [ "$most" -gt 0 ] || most=1
   if command -v timeout >/dev/null 2>&1; then timeout -k 5 "$most" "$@"; else "$@"; fi
+}
+
+# newest_blas: the newest cuBLASLt below HEADWAY_CHECK_ROOT that the loader takes, by its version before its folder
+newest_blas() {
+  root=${HEADWAY_CHECK_ROOT:-}
+  libraries=$(limit 20 find "$root/usr" "$root/opt" "$root/home" "$root/root" -name 'libcublasLt.so.1[23]' 2>/dev/null |
+    awk -F/ '{ print $NF " " $0 }' | sort -r | cut -d' ' -f2-)
+  [ -z "$libraries" ] || echo "$libraries" | run_java 20 dev.headway.cuda.gpu.LoadableLibrary 2>>"$log"
 }
 
 class_path=$(find "$here/classes" -mindepth 1 -maxdepth 1 | LC_ALL=C sort | tr '\n' ':')$here/lib/*
@@ -83,14 +101,18 @@ print(torch.__version__)
 print(next((l.split()[-1] for l in open("/proc/self/maps") if "libcublasLt.so" in l), ""))' 2>/dev/null)
 torch=$(echo "$found" | sed -n 1p)
 blas=${HEADWAY_CUBLASLT:-$(echo "$found" | sed -n 2p)}
-[ -n "$blas" ] || blas=$(limit 20 find /usr /opt /home /root -name 'libcublasLt.so.1[23]' 2>/dev/null | sort | tail -n 1)
+[ -n "$blas" ] || blas=$(newest_blas)
 say "cuBLASLt:  ${blas:-not found}"
 say "pytorch:   ${torch:-not found, or older than 2.5: nothing is compared with it}"
 
 table() { # NAME SECONDS CLASS ARGUMENTS...: standard output is a table, which stays if the time is over
   name=$1
   shift
-  run_java "$@" 2>>"$log" </dev/null | tee "$results/$name.csv"
+  run_java "$@" 2>"$results/$name.err" </dev/null | tee "$results/$name.csv"
+  why=$(sed -n 's/^Exception in thread "[^"]*" //p' "$results/$name.err" | tail -n 1)
+  cat "$results/$name.err" >>"$log"
+  rm -f "$results/$name.err"
+  [ -z "$why" ] || say "gpu-check: $name: $why"
   [ -s "$results/$name.csv" ] && [ "$(wc -l <"$results/$name.csv")" -gt 1 ]
 }
 
@@ -190,6 +212,24 @@ run_sanitizer() { # every kernel class under each tool, as far as the time goes
   return $clean
 }
 
+deliver() { # what OUT gets; few files: some machines give back no more than eight
+  [ -n "${OUT:-}" ] && [ "$OUT" != "$results" ] || return 0
+  for file in "$results/goals.csv" "$log" "$results/load.tar.gz"; do
+    [ ! -e "$file" ] || cp "$file" "$OUT/"
+  done
+  tar -C "$results" -czf "$OUT/results.tar.gz" --exclude=./load.tar.gz .
+}
+
+if [ "$(left)" -ge 6 ]; then # without a device every stage would say so in its own way
+  answer=$(run_java 40 dev.headway.cuda.gpu.DeviceReport available 2>&1 </dev/null) || {
+    say "gpu-check: stopped, nothing can run without a device:"
+    say "$(echo "${answer:-the driver did not answer in time}" |
+      sed 's/the JVM option -Dheadway\.cuda\.library=/HEADWAY_CUDA_LIBRARY=/')"
+    deliver
+    exit 1
+  }
+fi
+
 touch "$results/stages.csv"
 for stage in $stages; do
   if [ "$(left)" -lt 6 ]; then
@@ -222,9 +262,5 @@ seconds=$((seconds + 30)) # reading tables takes a second, whatever is left
 run_java 25 dev.headway.cuda.gpu.Goals "$results" 2>>"$log" </dev/null | tee "$results/goals.csv"
 [ -s "$results/goals.csv" ] || status=1
 say "results:   $results, $(($(date +%s) - begin)) s, exit status $status"
-if [ -n "${OUT:-}" ] && [ "$OUT" != "$results" ]; then # few files: some machines give back no more than eight
-  cp "$results/goals.csv" "$log" "$OUT/"
-  [ ! -e "$results/load.tar.gz" ] || cp "$results/load.tar.gz" "$OUT/"
-  tar -C "$results" -czf "$OUT/results.tar.gz" --exclude=./load.tar.gz .
-fi
+deliver
 exit $status

@@ -31,7 +31,7 @@ ATTENTION_BATCHES = [2, 32] if TINY else [1, 8, 32, 64, 128, 256]
 ATTENTION_PROMPT = 64 if TINY else 8192
 BATCHES = [1, 8] if TINY else [1, 8, 16, 64, 256]
 CONTEXT = 16 if TINY else 1024
-PROMPTS = [(2, 16)] if TINY else [(1, 512), (2, 1024), (8, 1024)]
+PROMPTS = [(2, 16), (1, 48)] if TINY else [(1, 512), (2, 1024), (8, 1024), (1, 8000)]
 STEPS = 2 if TINY else 30
 # name; hidden, intermediate, layers, heads, KV heads, head dimension, vocabulary, tied
 NAME, MODEL = (
@@ -121,7 +121,7 @@ def attention():
 
 
 class Llama:
-    """Random weights, a static cache for the largest batch, and the forward pass over them."""
+    """Random weights, a static cache for as many rows and tokens as were reserved, and the forward pass over them."""
 
     def __init__(self, hidden, inner, layers, heads, kv_heads, head_dim, vocabulary, tied):
         torch.manual_seed(1)
@@ -138,10 +138,15 @@ class Llama:
             )
             for _ in range(layers)
         ]
-        self.cache = zeros(layers, 2, max(BATCHES), kv_heads, CONTEXT, head_dim)
         inverse = 500_000 ** (-torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim)
-        angle = torch.outer(torch.arange(CONTEXT, dtype=torch.float32), inverse).repeat(1, 2)
+        longest = max([CONTEXT] + [tokens for _, tokens in PROMPTS])
+        angle = torch.outer(torch.arange(longest, dtype=torch.float32), inverse).repeat(1, 2)
         self.cos, self.sin = angle.cos().to(DEVICE, TYPE), angle.sin().to(DEVICE, TYPE)
+
+    def reserve(self, rows, tokens):
+        """Gives the cache a size; the one before is given back first."""
+        self.cache = None
+        self.cache = zeros(len(self.layers), 2, rows, self.kv_heads, tokens, self.head_dim)
 
     @staticmethod
     def matrix(rows, columns):
@@ -189,12 +194,14 @@ def replayed(work):
 def steps():
     model = Llama(*MODEL)
     vocabulary = model.embedding.shape[0]
+    model.reserve(max(BATCHES), CONTEXT)
     for batch in BATCHES:
         last = torch.randint(vocabulary, (batch, 1), device=DEVICE)
         decode = lambda: model.forward(last, CONTEXT - 1)
         took = median_seconds(replayed(decode) if DEVICE == "cuda" else decode)
         row("decode forward", f"{NAME} batch {batch}", took * 1e6, "us")
     for count, tokens in PROMPTS:
+        model.reserve(count, tokens)
         prompts = torch.randint(vocabulary, (count, tokens), device=DEVICE)
         took = median_seconds(lambda: model.forward(prompts, 0), 5)
         row("prefill", f"{NAME} {count}x{tokens}", count * tokens / took, "tokens/s")

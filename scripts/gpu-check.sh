@@ -11,7 +11,9 @@
 #   tar -xJf headway-gpu-check.tar.xz && headway-gpu-check/run.sh [RESULTS_DIRECTORY [STAGE...]]
 #
 # or, without xz: python3 -c 'import tarfile; tarfile.open("headway-gpu-check.tar.xz").extractall()'. It ends within
-# ten minutes; what it does and what it leaves is said at the head of run.sh, here scripts/gpu-check-run.sh.
+# ten minutes, the build that run, pack and dry-run begin with not counted; what it does and what it leaves is said at
+# the head of run.sh, here scripts/gpu-check-run.sh. RESULTS_DIRECTORY is headway-gpu-check-results in TMPDIR unless
+# named, headway-gpu-check-dry-run for a dry run.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd -P)
 modules=java.base,java.logging,java.naming,java.xml,java.management,jdk.management,jdk.unsupported,java.compiler
@@ -20,6 +22,7 @@ modules=$modules,jdk.incubator.vector,jdk.jfr,jdk.zipfs,java.net.http,jdk.httpse
 # stage DIRECTORY: everything that is packed, unpacked; without the runtime.
 stage() {
   mkdir -p "$1/classes" "$1/lib"
+  echo "gpu-check: building the module and its tests, minutes at the first time ..." >&2
   # any test will do: its report tells the class path
   (cd "$root" && ./mvnw -q -B -ntp ${HEADWAY_MVN_ARGS:-} -pl sdk-cuda-ffm -am test \
     -Dtest='NativeLibraryTest' -Dsurefire.failIfNoSpecifiedTests=false) >"$1/build.log" 2>&1 || {
@@ -60,6 +63,7 @@ runtime() { # DIRECTORY
 case ${1:-} in
   run)
     shift
+    HEADWAY_CHECK_ARGUMENTS=only sh "$root/scripts/gpu-check-run.sh" "$@"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     stage "$work/headway-gpu-check"
@@ -75,6 +79,8 @@ case ${1:-} in
     echo "packed: $archive, $(wc -c <"$archive") bytes"
     ;;
   dry-run)
+    results=${2:-${TMPDIR:-/tmp}/headway-gpu-check-dry-run} # not among the figures of a device
+    HEADWAY_CHECK_ARGUMENTS=only sh "$root/scripts/gpu-check-run.sh" "$results"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     there=$work/headway-gpu-check
@@ -83,7 +89,7 @@ case ${1:-} in
     library=$(cd "$root/sdk-cuda-ffm" && "$there/jre/bin/java" \
       -cp "$(find "$there/classes" -mindepth 1 -maxdepth 1 | tr '\n' ':')" dev.headway.cuda.emulation.EmulatorBuild)
     HEADWAY_CUDA_LIBRARY=$library HEADWAY_CUBLASLT=$library HEADWAY_BENCH_TINY=true \
-      "$there/run.sh" "${2:-$work/results}"
+      "$there/run.sh" "$results"
     ;;
   *)
     echo "usage: scripts/gpu-check.sh run [RESULTS [STAGE...]] | pack [ARCHIVE] | dry-run [RESULTS]" >&2

@@ -64,7 +64,7 @@ final class LibrarySearch {
         NAMES.getFirst(),
         "none of "
             + String.join(", ", NAMES)
-            + " was found by the system's loader, in CUDA_HOME, /usr/local/cuda* or Python's nvidia"
+            + " was found by the system's loader, in CUDA_HOME, CUDA_PATH, /usr/local/cuda* or Python's nvidia"
             + " packages"
             + refused);
   }

@@ -48,7 +48,9 @@ public final class CudaLibrary {
       final String step =
           library.failure().startsWith("native access")
               ? ""
-              : "; install the NVIDIA driver, or name its library with -D" + PROPERTY + "=PATH";
+              : "; install the NVIDIA driver, or name its library with the JVM option -D"
+                  + PROPERTY
+                  + "=PATH";
       return "CUDA is not available: " + library.failure() + step;
     }
     final SymbolLookup symbols = library.symbols().orElseThrow();

@@ -71,7 +71,7 @@ class LibrarySearchTest {
     assertThat(library.failure())
         .startsWith(
             "none of libcublasLt.so.13, libcublasLt.so.12 was found by the system's loader, in"
-                + " CUDA_HOME, /usr/local/cuda* or Python's nvidia packages; cannot load "
+                + " CUDA_HOME, CUDA_PATH, /usr/local/cuda* or Python's nvidia packages; cannot load "
                 + broken);
   }
 }

@@ -23,7 +23,7 @@ class NativeLibraryTest {
         .isEqualTo(
             "CUDA is not available: cannot load libcuda-of-nobody.so.1: the system's loader does"
                 + " not find it; install the NVIDIA driver, or name its library with"
-                + " -Dheadway.cuda.library=PATH");
+                + " the JVM option -Dheadway.cuda.library=PATH");
   }
 
   @Test

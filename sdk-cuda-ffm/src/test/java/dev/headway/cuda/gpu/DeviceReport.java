@@ -11,7 +11,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Says what the device is, where the libraries came from, and how long the kernels take to load.
+ * Says what the device is, where the libraries came from, and how long the kernels take to load;
+ * with the argument {@code available} only, and by its exit status, whether there is one.
  */
 final class DeviceReport {
   private DeviceReport() {}
@@ -21,6 +22,9 @@ final class DeviceReport {
     if (!absent.isEmpty()) {
       System.out.println("no device: " + absent);
       System.exit(1);
+    }
+    if (args.length == 1 && args[0].equals("available")) {
+      return;
     }
     try (CudaDevice device = CudaDevice.open(0)) {
       final DeviceInfo info = device.info();

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,9 @@ class GpuCheckScriptTest {
 
   @TempDir private Path folder;
   private String driver = "";
+
+  /** Variables that are not as usual. */
+  private final Map<String, String> changes = new HashMap<>();
 
   @BeforeEach
   void unpack() throws IOException {
@@ -96,12 +101,12 @@ class GpuCheckScriptTest {
     assertThat(goals).filteredOn(line -> line.contains("not measured")).hasSize(1);
     assertThat(goals)
         .contains(
-            "tests failed,all classes,0.000,<= 0.000,tests,met,",
-            "tests skipped without a reason,all classes,0.000,<= 0.000,tests,met,",
-            "memcheck,kernel classes,0.000,<= 0.000,errors,met,",
-            "racecheck,kernel classes,3.000,<= 0.000,errors,not met,",
-            "load ended,tiny 40/s,1.000,>= 1.000,of requests,met,",
-            "load rules broken,tiny 40/s,0.000,<= 0.000,rows,met,");
+            "tests failed,all classes,0.000,<= 0.000,tests,met,,",
+            "tests skipped without a reason,all classes,0.000,<= 0.000,tests,met,,",
+            "memcheck,kernel classes,0.000,<= 0.000,errors,met,,",
+            "racecheck,kernel classes,3.000,<= 0.000,errors,not met,,",
+            "load ended,tiny 40/s,1.000,>= 1.000,of requests,met,,",
+            "load rules broken,tiny 40/s,0.000,<= 0.000,rows,met,,");
     assertThat(folder.resolve("out").toFile().list())
         .containsExactlyInAnyOrder("goals.csv", "log.txt", "load.tar.gz", "results.tar.gz");
 
@@ -152,7 +157,7 @@ class GpuCheckScriptTest {
         .anyMatch(line -> line.startsWith(LosesCuda.class.getName() + ",1,1,0,"))
         .anyMatch(line -> line.startsWith("dev.headway.cuda.device.OwnershipTest,8,0,2,"));
     assertThat(Files.readAllLines(results.resolve("goals.csv")))
-        .contains("tests failed,all classes,2.000,<= 0.000,tests,not met,");
+        .contains("tests failed,all classes,2.000,<= 0.000,tests,not met,,");
   }
 
   @Test
@@ -162,6 +167,99 @@ class GpuCheckScriptTest {
         .isEqualToIgnoringNewLines(
             "gpu-check: a stage is one of report steps tests products kernels load torch"
                 + " sanitizer: stage=step");
+  }
+
+  @Test
+  void shouldStopAtResultsThatCannotBeMade() throws Exception {
+    final Path file = Files.createFile(folder.resolve("file"));
+
+    assertThat(run(CHECK_SECONDS, file.resolve("results"), "report")).isEqualTo(2);
+    assertThat(said())
+        .isEqualToIgnoringNewLines(
+            "gpu-check: the folder of results must be one that can be made and written: "
+                + file.resolve("results")
+                + "; name another as first argument, or as OUT");
+  }
+
+  @Test
+  void shouldRefuseATimeThatIsNoNumber() throws Exception {
+    changes.put("HEADWAY_CHECK_SECONDS", "abc");
+
+    assertThat(run(CHECK_SECONDS, folder.resolve("results"), "report")).isEqualTo(2);
+    assertThat(said())
+        .isEqualToIgnoringNewLines(
+            "gpu-check: HEADWAY_CHECK_SECONDS must be whole seconds, 0 to 99999:"
+                + " HEADWAY_CHECK_SECONDS=abc");
+  }
+
+  @Test
+  void shouldStopWhereThereIsNoDevice() throws Exception {
+    changes.put("HEADWAY_CUDA_LIBRARY", folder.resolve("libcuda.so.1").toString());
+    final Path results = folder.resolve("results");
+
+    assertThat(run(CHECK_SECONDS, results)).isEqualTo(1);
+    assertThat(said())
+        .contains(
+            "gpu-check: stopped, nothing can run without a device:",
+            "no device: CUDA is not available: cannot load " + folder.resolve("libcuda.so.1"),
+            "or name its library with HEADWAY_CUDA_LIBRARY=PATH")
+        .doesNotContain("== report");
+    assertThat(results.toFile().list()).containsExactly("log.txt");
+    assertThat(folder.resolve("out").toFile().list())
+        .containsExactlyInAnyOrder("log.txt", "results.tar.gz");
+  }
+
+  /** A newer library in a folder whose name comes first, then one that does not load. */
+  @Test
+  void shouldTakeTheNewestLibraryThatLoads() throws Exception {
+    changes.put("HEADWAY_CUBLASLT", "");
+    changes.put("HEADWAY_CHECK_ROOT", folder.resolve("root").toString());
+    final Path older =
+        Files.createDirectories(folder.resolve("root/usr/local/cuda-12.4/lib64"))
+            .resolve("libcublasLt.so.12");
+    final Path newer =
+        Files.createDirectories(folder.resolve("root/opt/conda/lib")).resolve("libcublasLt.so.13");
+    Files.createSymbolicLink(older, Path.of(driver));
+    Files.createSymbolicLink(newer, Path.of(driver));
+
+    assertThat(run(CHECK_SECONDS, folder.resolve("results"), "report")).isZero();
+    assertThat(said()).contains("cuBLASLt:  " + newer + "\n");
+
+    Files.delete(newer);
+    Files.writeString(newer, "not a library");
+    assertThat(run(CHECK_SECONDS, folder.resolve("results"), "report")).isZero();
+    assertThat(said()).contains("cuBLASLt:  " + older + "\n");
+  }
+
+  /** As where the memory is too small for the model. */
+  @Test
+  void shouldSayWhyAStageBroke() throws Exception {
+    final Path java = folder.resolve("java");
+    Files.writeString(
+        java,
+        """
+        #!/bin/sh
+        case "$*" in
+          *'DeviceCheck steps')
+            echo 'Exception in thread "main" dev.headway.cuda.CudaException: memory must do' >&2
+            echo '	at dev.headway' >&2
+            exit 1
+            ;;
+        esac
+        exec %s "$@"
+        """
+            .formatted(javaHome()));
+    assertThat(java.toFile().setExecutable(true)).isTrue();
+    changes.put("HEADWAY_JAVA", java.toString());
+
+    assertThat(run(CHECK_SECONDS, folder.resolve("results"), "steps")).isEqualTo(1);
+    assertThat(said())
+        .contains(
+            "gpu-check: steps: dev.headway.cuda.CudaException: memory must do\n== steps: status 1");
+  }
+
+  private String said() throws IOException {
+    return Files.readString(folder.resolve("said.txt"));
   }
 
   private int run(int seconds, Path results, String... stages) throws Exception {
@@ -181,6 +279,7 @@ class GpuCheckScriptTest {
     builder.environment().put("OUT", Files.createDirectories(folder.resolve("out")).toString());
     builder.environment().put("HEADWAY_BENCH_TINY", "true");
     builder.environment().put("HEADWAY_CHECK_SECONDS", Integer.toString(seconds));
+    builder.environment().putAll(changes);
     final Process process = builder.start();
     if (!process.waitFor(CHECK_SECONDS + 60, TimeUnit.SECONDS)) {
       process.destroyForcibly();

@@ -109,7 +109,7 @@ final class TestClassRun {
     out.printf(
         "%s,%d,%d,%d,%d%n",
         name,
-        summary.getTestsFoundCount(),
+        summary.getTestsFoundCount() + skips.unfound,
         summary.getTotalFailureCount(),
         skips.tests,
         summary.getTimeFinished() - summary.getTimeStarted());
@@ -124,6 +124,7 @@ final class TestClassRun {
     final List<String> lines = new ArrayList<>();
     long tests;
     long withoutReason;
+    long unfound; // tests that JUnit had not counted when they were skipped
     private TestPlan plan;
 
     @Override
@@ -134,7 +135,9 @@ final class TestClassRun {
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
       final long inside = plan.getDescendants(test).stream().filter(TestIdentifier::isTest).count();
-      add(test, test.isTest() ? 1 : inside, reason);
+      final boolean isUnfound = !test.isTest() && inside == 0; // a parameterised test as a whole
+      unfound += isUnfound ? 1 : 0;
+      add(test, isUnfound || test.isTest() ? 1 : inside, reason);
     }
 
     @Override
