@@ -6,8 +6,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,10 +28,17 @@ final class JsonFile {
 
   private final Path path;
   private final JsonNode root;
+  private final String within;
 
-  private JsonFile(Path path, JsonNode root) {
+  /**
+   * Takes an object.
+   *
+   * @param within names of the fields that it is in, each with a dot behind it
+   */
+  private JsonFile(Path path, JsonNode root, String within) {
     this.path = path;
     this.root = root;
+    this.within = within;
   }
 
   static JsonFile read(Path path) {
@@ -51,12 +60,18 @@ final class JsonFile {
       root = MAPPER.readTree(json);
     } catch (JacksonException e) {
       throw new ModelFormatException(
-          path, null, "JSON is broken: " + e.getOriginalMessage() + " at " + e.getLocation(), e);
+          path, null, "JSON is broken: " + e.getOriginalMessage() + place(e.getLocation()), e);
     }
     if (!root.isObject()) {
       throw new ModelFormatException(path, "JSON must be an object: it is " + root.getNodeType());
     }
-    return new JsonFile(path, root);
+    return new JsonFile(path, root, "");
+  }
+
+  private static String place(@Nullable TokenStreamLocation location) {
+    return location == null
+        ? ""
+        : " at line " + location.getLineNr() + ", column " + location.getColumnNr();
   }
 
   JsonNode root() {
@@ -74,12 +89,12 @@ final class JsonFile {
     if (!node.isObject()) {
       throw wrong(name, "an object", node);
     }
-    return new JsonFile(path, node);
+    return new JsonFile(path, node, within + name + ".");
   }
 
   int requiredInt(String name) {
     if (!has(name)) {
-      throw new ModelFormatException(path, name + " must be given");
+      throw new ModelFormatException(path, within + name + " must be given");
     }
     return optionalInt(name, 0);
   }
@@ -97,7 +112,7 @@ final class JsonFile {
 
   double requiredDouble(String name) {
     if (!has(name)) {
-      throw new ModelFormatException(path, name + " must be given");
+      throw new ModelFormatException(path, within + name + " must be given");
     }
     return optionalDouble(name, 0);
   }
@@ -116,7 +131,7 @@ final class JsonFile {
   /** Numbers of a list that must be there. */
   List<Double> requiredDoubles(String name) {
     if (!has(name)) {
-      throw new ModelFormatException(path, name + " must be given");
+      throw new ModelFormatException(path, within + name + " must be given");
     }
     final JsonNode node = root.path(name);
     final List<Double> numbers = new ArrayList<>();
@@ -152,6 +167,8 @@ final class JsonFile {
   }
 
   ModelFormatException wrong(String name, String expected, JsonNode node) {
-    return new ModelFormatException(path, name + " must be " + expected + ": " + name + "=" + node);
+    final String whole = within + name;
+    return new ModelFormatException(
+        path, whole + " must be " + expected + ": " + whole + "=" + node);
   }
 }

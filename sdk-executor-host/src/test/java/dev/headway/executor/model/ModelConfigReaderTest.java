@@ -252,7 +252,7 @@ class ModelConfigReaderTest {
         "\"rope_scaling\": {\"type\": \"dynamic\", \"factor\": 4}"
             + "| rope_type must be default, linear, llama3, yarn or longrope:"
             + " rope_type=dynamic",
-        "\"rope_scaling\": {\"rope_type\": \"yarn\"} | factor must be given",
+        "\"rope_scaling\": {\"rope_type\": \"yarn\"} | rope_scaling.factor must be given",
         "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"mrope_section\": [1]}"
             + "| mrope_section is not supported with rope_type yarn: mrope_section=[1]",
         "\"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4, \"beta_fast\": 0.5}"
@@ -261,7 +261,7 @@ class ModelConfigReaderTest {
             + "| attention_factor must be > 0 and finite: attention_factor=0.0",
         "\"rope_theta\": 1, \"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4}"
             + "| rope_theta must be > 1 with rope_type yarn: rope_theta=1.0",
-        "\"rope_scaling\": {\"rope_type\": \"linear\"} | factor must be given",
+        "\"rope_scaling\": {\"rope_type\": \"linear\"} | rope_scaling.factor must be given",
         "\"rope_scaling\": {\"rope_type\": \"linear\", \"factor\": 0}"
             + "| factor must be >= 1 and finite: factor=0.0",
         "\"rope_scaling\": 3 | rope_scaling must be an object: rope_scaling=3",
@@ -309,6 +309,8 @@ class ModelConfigReaderTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "{\"a\": 1,]} | JSON is broken: Unexpected character (']' (code 93)): was expecting double-quote"
+            + " to start property name at line 1, column 9",
         "{ | JSON is broken: Unexpected end-of-input",
         "[] | JSON must be an object: it is ARRAY",
         "{\"a\": 1, \"a\": 2} | JSON is broken: Duplicate Object property \"a\"",
@@ -386,9 +388,9 @@ class ModelConfigReaderTest {
             + "| partial_rotary_factor must be in (0, 1]: partial_rotary_factor=1.5",
         "\"rope_scaling\": {\"type\": \"linear\", \"factor\": 2}"
             + "| rope_type must be default or longrope in Phi3ForCausalLM: rope_type=linear",
-        "\"rope_scaling\": {\"type\": \"su\"} | short_factor must be given",
+        "\"rope_scaling\": {\"type\": \"su\"} | rope_scaling.short_factor must be given",
         "\"rope_scaling\": {\"type\": \"su\", \"short_factor\": [1], \"long_factor\": [\"1\"]}"
-            + "| long_factor must be a list of numbers: long_factor=[\"1\"]",
+            + "| rope_scaling.long_factor must be a list of numbers: rope_scaling.long_factor=[\"1\"]",
         "\"rope_scaling\": {\"type\": \"su\", \"short_factor\": [1, 2], \"long_factor\": [1]}"
             + "| short_factor must have a factor for each pair of elements that is turned:"
             + " factors=2, pairs=1",
