@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +23,9 @@ final class LoopbackCluster implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
 
   private static final String WORKER = "org.apache.spark.deploy.worker.Worker";
-  private static final String REGISTERED = "Registering worker ";
+
+  /** What the master says of each try: a worker that waits too long for the answer tries again. */
+  private static final Pattern REGISTERING = Pattern.compile("Registering worker (\\S+:\\d+) ");
 
   private final Path directory;
   private final Path settings;
@@ -81,7 +84,9 @@ final class LoopbackCluster implements AutoCloseable {
               directory.resolve("worker-" + i).toString(),
               url));
     }
-    master.await(2, REGISTERED);
+    for (WatchedJvm worker : workers) {
+      worker.await(1, "Successfully registered with master ");
+    }
     Files.writeString(
         settings,
         Files.readString(settings)
@@ -159,7 +164,12 @@ final class LoopbackCluster implements AutoCloseable {
 
   /** How many workers the master has taken. */
   long registered() {
-    return master().output().lines().filter(line -> line.contains(REGISTERED)).count();
+    return registered(master().output());
+  }
+
+  /** Workers in what a master printed, each once, however often it came. */
+  static long registered(String output) {
+    return REGISTERING.matcher(output).results().map(found -> found.group(1)).distinct().count();
   }
 
   private WatchedJvm master() {
