@@ -39,7 +39,6 @@ class OptionConditionsTest {
         "--host-us=5000",
         "--host-us-per-request=5",
         "--gpu-table=/nonexistent",
-        "--gpu-memory-utilization=0.5",
         "--step-model=/nonexistent",
         "--enforce-eager"
       })
@@ -72,6 +71,33 @@ class OptionConditionsTest {
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("--threads needs --executor auto or vector: --threads=2");
+  }
+
+  @Test
+  void shouldTakeAShareOfADevicesMemoryWhereThereIsADevice() {
+
+    final CliRun run = CliRun.of("replay", LOAD, "--gpu-memory-utilization", "0.5");
+    final CliRun noDevice =
+        CliRun.of(
+            "replay",
+            LOAD,
+            "--gpu-memory-utilization",
+            "0.5",
+            "--real-time",
+            "--executor",
+            "simulated");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains(
+            "--gpu-memory-utilization needs --model or --executor: --gpu-memory-utilization=0.5");
+    assertThat(noDevice.exitCode()).isEqualTo(2);
+    assertThat(noDevice.err())
+        .contains(
+            "--gpu-memory-utilization needs --model, or a device, and the executor that runs here"
+                + " is simulated; --num-blocks sizes its KV cache");
+    assertThat(CliRun.of("simulate", LOAD, "--gpu-memory-utilization", "0.5").err())
+        .contains("--gpu-memory-utilization needs --model: --gpu-memory-utilization=0.5");
   }
 
   @Test

@@ -62,6 +62,7 @@ public final class RunMeter implements RunListener, WaitListener {
   private long steps;
   private long emptySteps;
   private long requestSteps;
+  private long startNs;
   private long endNs;
   private long runningTimeNs;
   private long busyNs;
@@ -234,6 +235,16 @@ public final class RunMeter implements RunListener, WaitListener {
   }
 
   /**
+   * Says when the workload began, if that was not at 0: on the wall clock an engine and its probes
+   * take some time to start. It counts what the run lasted from there.
+   *
+   * @param workloadStartNs on the engine's clock
+   */
+  public void startedAt(long workloadStartNs) {
+    startNs = workloadStartNs;
+  }
+
+  /**
    * What was measured.
    *
    * @param bound what the trace says of its prompts
@@ -242,7 +253,8 @@ public final class RunMeter implements RunListener, WaitListener {
     return new RunFigures(
         counts(finished),
         counts(rejected),
-        new RunFigures.Work(endNs, busyNs, steps, emptySteps, promptTokens, outputTokens),
+        new RunFigures.Work(
+            Math.max(0, endNs - startNs), busyNs, steps, emptySteps, promptTokens, outputTokens),
         new RunFigures.Latencies(
             Percentiles.of(ttft), Percentiles.of(tpot), Percentiles.of(endToEnd)),
         new RunFigures.Memory(

@@ -133,6 +133,11 @@ public final class WorkloadDriver {
     return didSomething;
   }
 
+  /** When the workload began, on its clock: what its arrivals are counted from. */
+  public long startNs() {
+    return startNs;
+  }
+
   /** Real time spent in the engine's steps, in nanoseconds. */
   public long stepsNs() {
     return stepsNs;

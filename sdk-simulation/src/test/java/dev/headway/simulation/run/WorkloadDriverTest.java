@@ -42,23 +42,7 @@ class WorkloadDriverTest {
 
   @Test
   void shouldSubmitRequestsWhenTheyAreDueAndEndWithTheLast() {
-    final ExecutorShape shape =
-        ExecutorShape.builder()
-            .kvCache(KvCacheShape.builder().blockSize(16).blocks(8_192).build())
-            .maxNumSeqs(8)
-            .vocabularySize(1_000)
-            .build();
-    final LinearLatencyModel latency = new LinearLatencyModel(1_000_000, 1_000, 1_000, 0);
-    try (Engine engine =
-        HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
-            .clock(clock)
-            .limits(
-                SchedulerLimits.builder()
-                    .maxNumSeqs(8)
-                    .maxNumBatchedTokens(2_048)
-                    .maxModelLen(16_384)
-                    .build())
-            .build()) {
+    try (Engine engine = engine(new RunMeter())) {
       driver(engine, 20).run(() -> {});
 
       assertThat(engine.stats().submitted()).isEqualTo(20);
@@ -66,6 +50,43 @@ class WorkloadDriverTest {
     }
     assertThat(arrivalsNs).hasSize(20).isSorted();
     assertThat(clock.nanoTime()).isGreaterThan(arrivalsNs.get(19));
+  }
+
+  /** As on the wall clock, where an engine is there some time before its first request. */
+  @Test
+  void shouldCountWhatARunLastsFromItsStart() {
+    final long startNs = 5_000_000_000L;
+    final RunMeter meter = new RunMeter();
+    try (Engine engine = engine(meter)) {
+      clock.sleepUntil(startNs);
+      final WorkloadDriver driver = driver(engine, 20);
+      driver.run(() -> {});
+
+      assertThat(driver.startNs()).isEqualTo(startNs);
+      meter.startedAt(driver.startNs());
+    }
+    assertThat(meter.figures(new PrefixBound()).work().durationNs())
+        .isEqualTo(clock.nanoTime() - startNs);
+  }
+
+  private Engine engine(RunMeter meter) {
+    final ExecutorShape shape =
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(8_192).build())
+            .maxNumSeqs(8)
+            .vocabularySize(1_000)
+            .build();
+    final LinearLatencyModel latency = new LinearLatencyModel(1_000_000, 1_000, 1_000, 0);
+    return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
+        .clock(clock)
+        .probe(meter.probe())
+        .limits(
+            SchedulerLimits.builder()
+                .maxNumSeqs(8)
+                .maxNumBatchedTokens(2_048)
+                .maxModelLen(16_384)
+                .build())
+        .build();
   }
 
   @Test

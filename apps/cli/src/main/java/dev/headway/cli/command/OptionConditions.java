@@ -6,6 +6,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,18 +45,20 @@ public final class OptionConditions {
 
   private static void requireMet(
       ParseResult command, OptionSpec option, Needs needs, Map<String, String> environment) {
-    final boolean isAsked =
-        List.of(needs.value()).stream().anyMatch(name -> isOf(command.commandSpec(), name));
+    final String[] wanted =
+        Stream.of(needs.value())
+            .filter(name -> isOf(command.commandSpec(), name))
+            .toArray(String[]::new);
     final boolean isMet =
         environment.containsKey(needs.variable())
             || List.of(needs.value()).stream().anyMatch(name -> isMet(command, name, needs))
             || isRecorded(command, needs);
-    if (isAsked && !isMet) {
+    if (wanted.length > 0 && !isMet) {
       final String value = needs.is().length == 0 ? "" : " " + anyOf(needs.is());
       throw new ParameterException(
           command.commandSpec().commandLine(),
           "%s needs %s%s: %s"
-              .formatted(option.longestName(), anyOf(needs.value()), value, asWritten(option)));
+              .formatted(option.longestName(), anyOf(wanted), value, asWritten(option)));
     }
   }
 

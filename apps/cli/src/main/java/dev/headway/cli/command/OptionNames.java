@@ -17,6 +17,8 @@ public final class OptionNames {
   static {
     OTHERS.put("chunkedPrefill is DISABLED", "--no-chunked-prefill is given");
     OTHERS.put("hostBlocks", "--num-host-blocks");
+    OTHERS.put("kvBlocks", "--num-blocks");
+    OTHERS.put("memoryUtilization", "--gpu-memory-utilization");
     OTHERS.put("displacement needs queuePolicy PRIORITY", "--displacement needs --policy priority");
     OTHERS.put("minPriorityGap", "--displacement-gap");
     OTHERS.put("minStepsBetween", "--displacement-steps");
@@ -36,9 +38,16 @@ public final class OptionNames {
 
   private OptionNames() {}
 
+  /**
+   * Returns a text of the library with options of the JVM where a user of the program puts them.
+   */
+  public static String ofTheJvm(String text) {
+    return text.replace("the JVM option -D", "HEADWAY_OPTS=-D");
+  }
+
   /** Returns a message of the library with the options of {@code spec} as the user writes them. */
   public static String asWritten(@Nullable String message, CommandSpec spec) {
-    String result = String.valueOf(message);
+    String result = ofTheJvm(String.valueOf(message));
     for (Map.Entry<String, String> name : OTHERS.entrySet()) {
       result = result.replace(name.getKey(), name.getValue());
     }

@@ -134,11 +134,10 @@ public final class ServeCommand implements Callable<Integer> {
       UntilStopped.await(
           "headway-shutdown", serving.stop, () -> messages.print(serving.announcement));
       return ExitCode.OK;
-    } catch (ModelFormatException
-        | CudaUnavailableException
-        | CudaException
-        | VectorUnavailableException e) {
+    } catch (ModelFormatException | VectorUnavailableException e) {
       throw new IOException(e.getMessage(), e);
+    } catch (CudaUnavailableException | CudaException e) {
+      throw new IOException(OptionNames.asWritten(e.getMessage(), messages.spec()), e);
     } catch (IllegalArgumentException e) {
       throw messages.wrong(OptionNames.asWritten(e.getMessage(), messages.spec()));
     }

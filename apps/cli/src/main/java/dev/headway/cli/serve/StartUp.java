@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.cli.command.ListenOptions;
+import dev.headway.cli.command.OptionNames;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ModelSource;
@@ -34,7 +35,7 @@ final class StartUp {
     line(text, "model", source.describe());
     line(text, "tokenizer", source.tokenizer().name());
     line(text, "chat", source.chatTemplate().describe());
-    line(text, "executor", choice.describe());
+    line(text, "executor", OptionNames.ofTheJvm(choice.describe()));
     new TreeMap<>(executor.attributes()).forEach((what, value) -> line(text, what, value));
     line(text, "KV cache", kvCache(executor.shape().kvCache(), config.kvOffload().hostBlocks()));
     line(text, "limits", limits(config));

@@ -90,6 +90,11 @@ public final class EngineOptions {
     return kvCache.numBlocks();
   }
 
+  /** Share of a device's memory that may be used. */
+  double memoryShare() {
+    return device.memoryShare();
+  }
+
   /** How many devices serve. */
   int devices() {
     return device.devices();

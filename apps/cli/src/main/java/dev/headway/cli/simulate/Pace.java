@@ -3,7 +3,6 @@ package dev.headway.cli.simulate;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.engine.EngineBuilder;
-import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.server.ModelSource;
 import dev.headway.simulation.run.EngineSettings;
@@ -37,9 +36,9 @@ final class Pace implements AutoCloseable {
     return new Pace(clock, settings, null, null);
   }
 
-  /** The wall clock, beginning now, on which steps of the simulated model take their time. */
+  /** The wall clock, on which steps of the simulated model take their time. */
   static Pace simulatedInRealTime(EngineSettings settings) {
-    return new Pace(new SystemNanoClock(), settings, null, null);
+    return new Pace(new RunClock(), settings, null, null);
   }
 
   /**
@@ -48,7 +47,7 @@ final class Pace implements AutoCloseable {
    * @param clock what the executor reads
    */
   static Pace realTime(
-      SystemNanoClock clock, EngineSettings settings, ModelSource source, Executor executor) {
+      RunClock clock, EngineSettings settings, ModelSource source, Executor executor) {
     return new Pace(clock, settings, source, executor);
   }
 
@@ -58,6 +57,13 @@ final class Pace implements AutoCloseable {
 
   boolean isRealTime() {
     return !clock.isVirtual();
+  }
+
+  /** The run begins now, before its engine is built: the wall clock starts at 0. */
+  void begin() {
+    if (clock instanceof RunClock wall) {
+      wall.begin();
+    }
   }
 
   /** Token numbers of prompts are below it. */

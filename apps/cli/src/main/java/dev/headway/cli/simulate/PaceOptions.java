@@ -3,12 +3,13 @@ package dev.headway.cli.simulate;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.Needs;
+import dev.headway.cli.command.OptionNames;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.executor.model.ModelFormatException;
 import dev.headway.executor.vector.VectorUnavailableException;
-import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ExecutorSizes;
@@ -17,6 +18,7 @@ import dev.headway.server.chat.BuiltInTemplate;
 import dev.headway.simulation.run.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -24,7 +26,7 @@ import picocli.CommandLine.Option;
 /** Virtual time or the wall clock, on the command line. */
 final class PaceOptions {
 
-  private static final double GPU_MEMORY_UTILIZATION = 0.9;
+  private static final String MEMORY = "--gpu-memory-utilization";
 
   @Option(
       names = "--real-time",
@@ -70,21 +72,46 @@ final class PaceOptions {
    *
    * @param virtual the clock if it is in virtual time
    * @param blocks KV blocks that were asked for, or null
+   * @param memoryShare of a device's memory that may be used
    * @throws IOException if the model cannot be read, or cannot run here
    */
-  Pace open(VirtualClock virtual, EngineSettings settings, @Nullable Integer blocks)
+  Pace open(
+      VirtualClock virtual,
+      EngineSettings settings,
+      @Nullable Integer blocks,
+      double memoryShare,
+      CommandMessages messages)
       throws IOException {
     if (!realTime) {
       return Pace.virtual(virtual, settings);
     }
-    return computes() ? computing(settings, blocks) : Pace.simulatedInRealTime(settings);
+    final @Nullable ExecutorChoice choice = computes() ? choice() : null;
+    if (messages.isGiven(MEMORY)
+        && !messages.isGiven("--model")
+        && (choice == null || choice.backend() != ExecutorChoice.Backend.CUDA)) {
+      throw messages.wrong(
+          MEMORY
+              + " needs --model, or a device, and the executor that runs here is "
+              + (choice == null ? "simulated" : choice.backend().name().toLowerCase(Locale.ROOT))
+              + "; --num-blocks sizes its KV cache");
+    }
+    return choice == null
+        ? Pace.simulatedInRealTime(settings)
+        : computing(choice, settings, blocks, memoryShare, messages);
   }
 
-  private Pace computing(EngineSettings settings, @Nullable Integer blocks) throws IOException {
+  private Pace computing(
+      ExecutorChoice choice,
+      EngineSettings settings,
+      @Nullable Integer blocks,
+      double memoryShare,
+      CommandMessages messages)
+      throws IOException {
     final ModelSource source = source(settings);
     try {
-      final SystemNanoClock clock = new SystemNanoClock();
-      final Executor executor = source.open(choice(), clock, sizes(settings, source, blocks));
+      final RunClock clock = new RunClock();
+      final Executor executor =
+          source.open(choice, clock, sizes(settings, source, blocks, memoryShare));
       return Pace.realTime(clock, fitting(settings, executor.shape()), source, executor);
     } catch (IllegalArgumentException
         | IllegalStateException
@@ -92,7 +119,7 @@ final class PaceOptions {
         | CudaException
         | VectorUnavailableException e) {
       source.close();
-      throw new IOException(e.getMessage(), e);
+      throw new IOException(OptionNames.asWritten(e.getMessage(), messages.spec()), e);
     }
   }
 
@@ -113,7 +140,7 @@ final class PaceOptions {
   }
 
   private static ExecutorSizes sizes(
-      EngineSettings settings, ModelSource source, @Nullable Integer blocks) {
+      EngineSettings settings, ModelSource source, @Nullable Integer blocks, double memoryShare) {
     final SchedulerLimits limits = settings.config().limits();
     return new ExecutorSizes(
         settings.kvCache().blockSize(),
@@ -122,7 +149,7 @@ final class PaceOptions {
         limits.maxNumSeqs(),
         limits.maxNumBatchedTokens(),
         Math.min(limits.maxModelLen(), source.config().maxPositions()),
-        GPU_MEMORY_UTILIZATION);
+        memoryShare);
   }
 
   /** No context is longer than the model and its cache hold: requests beyond are refused. */

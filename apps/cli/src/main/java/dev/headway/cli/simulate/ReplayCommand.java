@@ -86,7 +86,13 @@ public final class ReplayCommand implements Callable<Integer> {
     final EngineOptions chosen = recorded.engine(engine);
     final EngineSettings settings = chosen.settings(recorded.policies(policies), messages);
     try (Workload workload = open(load);
-        Pace opened = pace.open(recording.clock(), settings, chosen.blocksAskedFor())) {
+        Pace opened =
+            pace.open(
+                recording.clock(),
+                settings,
+                chosen.blocksAskedFor(),
+                chosen.memoryShare(),
+                messages)) {
       final String summary =
           new Simulation(settings, recording, quiet)
               .run(opened, workload, load.name(), options.limit());

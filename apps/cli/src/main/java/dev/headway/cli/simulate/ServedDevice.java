@@ -8,13 +8,19 @@ import picocli.CommandLine.Option;
 /** A model and the devices it is served on, on the command line. */
 public class ServedDevice extends ModelOnDevice {
 
-  @Needs("--model")
+  @Needs({"--model", "--executor"})
   @Excludes({"--num-blocks", "--kv-gib"})
   @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",
-      description = "Share of the device's memory that may be used (${DEFAULT-VALUE}).")
+      description =
+          "Share of the device's memory that may be used, the simulated one's or that of the CUDA"
+              + " executor (${DEFAULT-VALUE}).")
   private double gpuMemoryUtilization = 0.9;
+
+  final double memoryShare() {
+    return gpuMemoryUtilization;
+  }
 
   final long kvBytesPerToken() {
     return Math.round(DeviceMemory.kvBytesPerToken(pass()));

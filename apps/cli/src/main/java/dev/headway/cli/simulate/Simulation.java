@@ -140,9 +140,11 @@ public final class Simulation {
     try (ProgressDisplay progress = quiet.progress("simulate", expected, " requests");
         Engine engine = engine(pace, name, recorder)) {
       final PromptTokens prompts = new PromptTokens(pace.vocabularySize(), settings.seed());
-      new WorkloadDriver(engine, pace.clock(), workload, prompts, bound::count)
-          .withArrivalToQueue(settings.arrivalToQueueNs())
-          .run(() -> show(progress, pace));
+      final WorkloadDriver driver =
+          new WorkloadDriver(engine, pace.clock(), workload, prompts, bound::count)
+              .withArrivalToQueue(settings.arrivalToQueueNs());
+      driver.run(() -> show(progress, pace));
+      meter.startedAt(driver.startNs());
       requireRecorded(engine, recorder);
     }
     simulationNs = System.nanoTime() - startNs;
@@ -161,6 +163,7 @@ public final class Simulation {
   }
 
   private Engine engine(Pace pace, String name, @Nullable JournalProbe recorder) {
+    pace.begin();
     final EngineBuilder builder = pace.engine(name).probe(meter.probe());
     return recorder == null ? builder.build() : builder.probe(recorder).build();
   }

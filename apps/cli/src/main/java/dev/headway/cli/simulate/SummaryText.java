@@ -105,15 +105,15 @@ public final class SummaryText {
         "  %-14s%s over all requests%s%n",
         "waiting", Units.duration(totalNs), totalNs == 0 ? "" : ", for what had to change first:");
     if (totalNs > 0) {
-      text.format(WAIT_ROW, "", "", "share", "time", "of it behind others");
+      text.format(WAIT_ROW, "", "", "share", "time", "of it behind another");
     }
     figures.rootWaitedNs().entrySet().stream()
         .sorted(Map.Entry.<WaitReason, Long>comparingByValue(Comparator.reverseOrder()))
         .forEach(entry -> wait(figures, entry.getKey(), entry.getValue(), totalNs));
     if (figures.beforeQueueNs() > 0) {
       text.format(
-          "  %-14s%s over all requests: a step in progress takes no requests in%n",
-          "before it", Units.duration(figures.beforeQueueNs()));
+          "  %-14s%s over all requests: what arrives during a step joins the queue when it ends%n",
+          "to be queued", Units.duration(figures.beforeQueueNs()));
     }
     text.format("%n");
   }

@@ -37,6 +37,17 @@ class ExecutorChoiceTest {
   }
 
   @Test
+  void shouldSayWhereTheProgramTakesTheNameOfADriver() throws IOException, InterruptedException {
+    final ChildJvm run =
+        ChildJvm.run(List.of(NO_DEVICE), HeadwayCli.class, "serve", "--executor=cuda", "--port=0");
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.output())
+        .startsWith("headway serve: CUDA is not available: cannot load no-such-library.so")
+        .endsWith("or name its library with HEADWAY_OPTS=-Dheadway.cuda.library=PATH\n");
+  }
+
+  @Test
   void shouldSayWhatToDoWhenVectorsAreAskedForAndNotThere()
       throws IOException, InterruptedException {
     final ChildJvm run = ChildJvm.run(List.of(), HeadwayCli.class, "serve", "--executor=vector");

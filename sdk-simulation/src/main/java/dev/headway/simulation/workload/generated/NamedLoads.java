@@ -127,7 +127,7 @@ public final class NamedLoads {
     final String name = text.replaceFirst("\\(.*", "").strip();
     return LOADS.containsKey(name)
         || text.strip().matches("[\\w-]+\\s*\\(.*\\)")
-        || (text.matches("[\\w-]+") && !NearestName.hint(name, LOADS.keySet()).isEmpty());
+        || (text.matches("[\\w-]+") && NearestName.misspelt(name, LOADS.keySet()).isPresent());
   }
 
   /**
