@@ -192,7 +192,10 @@ class ReplayCommandTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isZero();
     assertThat(System.nanoTime() - beganNs).isGreaterThan(200_000_000);
-    assertThat(run.out()).contains("took").doesNotContain("simulated ");
+    assertThat(run.out())
+        .contains("took", " for the run, the start of journal and engine included\n")
+        .containsOnlyOnce("requests/s")
+        .doesNotContain("simulated ");
     final CsvRows requests = CsvRows.of(out.resolve("csv/per_request.csv"));
     final List<String> arrivals = requests.column("arrival_time");
     assertThat(requests.column("status")).containsOnly("finished");

@@ -133,11 +133,14 @@ public final class SummaryText {
   private void cost(RunFigures figures, RunCost cost) {
     final long requests = figures.finishedTotal() + figures.rejectedTotal();
     text.format(
-        "  %-14s%s for the %s, %s requests/s%n",
+        "  %-14s%s for the %s%n",
         "this machine",
         Units.duration(cost.simulationNs()),
-        cost.isRealTime() ? "run" : "simulation",
-        Units.rate(RunCost.perSecond(requests, cost.simulationNs())));
+        cost.isRealTime()
+            ? "run, the start of journal and engine included"
+            : "simulation, "
+                + Units.rate(RunCost.perSecond(requests, cost.simulationNs()))
+                + " requests/s");
     final RunFigures.Percentiles scheduling = cost.scheduling();
     if (scheduling.count() > 0) {
       text.format(
