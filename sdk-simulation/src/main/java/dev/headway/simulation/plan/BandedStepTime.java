@@ -9,8 +9,9 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Step times at one end of the band that nine in ten measured steps were in, each step by its
- * regime. All steps at one end at once is more than a run of independent steps would show, so what
- * follows from it is wider than nine in ten. One thread.
+ * regime and, outside of what was fitted, by how far. All steps at one end at once is more than a
+ * run of independent steps would show, so what follows from it is wider than nine in ten. One
+ * thread.
  */
 final class BandedStepTime implements LatencyModel {
 
@@ -47,7 +48,7 @@ final class BandedStepTime implements LatencyModel {
   @Override
   public long stepNs(StepFeatures step) {
     final long ns = model.stepNs(step);
-    final double factor = end.applyAsDouble(model.band(Regime.of(step)));
+    final double factor = end.applyAsDouble(model.band(step));
     return Double.isNaN(factor) ? ns : Math.round(ns * factor);
   }
 

@@ -91,7 +91,7 @@ class JournalTermsTest {
 
     assertThat(out.toString())
         .contains(
-            "  not taken     of the journal's settings, no option has them:"
+            "  not taken     of the settings of the journal, no option has them:"
                 + " lonePrefill=UNCAPPED, maxLoras=2\n");
   }
 
