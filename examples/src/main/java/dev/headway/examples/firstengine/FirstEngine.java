@@ -55,11 +55,11 @@ public final class FirstEngine {
 
   public static void main(String[] args) throws InterruptedException {
     try (Engine engine = HeadwayEngine.builder(new CountingExecutor()).build()) {
-      engine.start(Thread.ofPlatform().name("headway").factory());
       List<RequestHandle> handles = new ArrayList<>();
       for (int i = 0; i < 4; i++) { // two run at once, the others wait
         handles.add(engine.submit(Request.builder("r" + i, 1, 2, 3).maxTokens(5).build()));
       }
+      engine.start(Thread.ofPlatform().name("headway").factory());
       for (RequestHandle handle : handles) {
         if (handle.await() instanceof RequestOutcome.Finished finished) {
           System.out.println(finished + " waited for " + finished.waits().byReason().keySet());
