@@ -15,6 +15,7 @@ import dev.headway.simulation.step.Roofline;
 import dev.headway.simulation.step.Roofline.Shares;
 import java.util.List;
 import java.util.Random;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
 /** A machine as the first GPU was: not what its operators take at their peaks. */
@@ -153,6 +154,45 @@ final class PiecewiseFitTest {
           .isGreaterThanOrEqualTo(model.ns(less));
       assertThat(model.ns(less)).as("seed=%d, i=%d", seed, i).isGreaterThanOrEqualTo(peak.ns(less));
     }
+  }
+
+  /** A clock that runs slow, or a device of which the table knows too little. */
+  @Test
+  void shouldNotBelieveTimesThatTheDeviceCannotReach() {
+    final ForwardPassTime peak =
+        new ForwardPassTime(PASS, new Roofline(H100, Shares.PEAK), HostTime.NONE);
+    final StepTimeModel model = fitted(peak::ns, 0.4);
+
+    for (int rows : new int[] {1, 7, 30, 64}) {
+      final StepFeatures step = decodes(rows, 300);
+      assertThat(model.ns(step)).as("%d decodes", rows).isGreaterThanOrEqualTo(peak.ns(step));
+    }
+  }
+
+  @Test
+  void shouldNotTakeLessForALongerContextWhateverWasRecorded() {
+    final StepTimeModel model = fitted(step -> 20 * MS - 3_000 * step.longestDecodeContext(), 1);
+
+    for (int rows : new int[] {1, 7, 30, 64}) {
+      final StepFeatures shorter = decodes(rows, 300);
+      final StepFeatures longer = new StepFeatures();
+      longer.copyFrom(shorter);
+      longer.addLongestDecodeContext(3_000);
+      assertThat(model.ns(longer)).as("%d decodes", rows).isGreaterThanOrEqualTo(model.ns(shorter));
+    }
+  }
+
+  private static StepTimeModel fitted(ToDoubleFunction<StepFeatures> machineNs, double share) {
+    final Random random = new Random(11);
+    final RecordedSteps recorded = new RecordedSteps("strange");
+    for (int i = 0; i < 600; i++) {
+      final StepFeatures step = decodes(1 + random.nextInt(64), 50 + random.nextInt(500));
+      step.addLongestDecodeContext(random.nextInt(4_000));
+      final long forwardNs = Math.round(share * machineNs.applyAsDouble(step));
+      recorded.add(step, forwardNs + 1_000, forwardNs, i);
+    }
+    final RecordedRun run = new RecordedRun(recorded, PASS, H100, null);
+    return StepTimeFit.of(List.of(run), StepTimeForm.PIECEWISE, 0.7).on(PASS, H100, null);
   }
 
   @Test
