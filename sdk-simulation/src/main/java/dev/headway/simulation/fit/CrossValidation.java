@@ -1,7 +1,6 @@
 package dev.headway.simulation.fit;
 
 import dev.headway.simulation.regression.Gram;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -16,20 +15,25 @@ import java.util.stream.IntStream;
 public record CrossValidation(double meanError, double standardError, double loadError) {
 
   static CrossValidation of(
-      Design design, List<RunRows> rows, StepPart part, FormSettings settings, double strength) {
+      Design design,
+      Folds times,
+      Folds loads,
+      StepPart part,
+      FormSettings settings,
+      double strength) {
     final PartFitter fitter = new PartFitter(design, part, settings, strength);
-    final double[] times = errors(design, fitter, Folds.ofTimes(rows));
+    final double[] byTime = errors(design, fitter, times);
     double sum = 0;
     double squares = 0;
-    for (double error : times) {
+    for (double error : byTime) {
       sum += error;
       squares += error * error;
     }
-    final int blocks = times.length;
+    final int blocks = byTime.length;
     final double mean = sum / blocks;
     final double variance = Math.max(0, squares / blocks - mean * mean) * blocks / (blocks - 1);
     double ofLoads = 0;
-    final double[] others = errors(design, fitter, Folds.ofLoads(rows));
+    final double[] others = errors(design, fitter, loads);
     for (double error : others) {
       ofLoads += error;
     }

@@ -34,8 +34,9 @@ public final class ErrorBands {
     this.octaves = octaves;
   }
 
-  /** From rows that are left out in turn, by time and as other loads. */
-  static ErrorBands of(StepTimeFitter fitter, List<RunRows> rows) {
+  /** From the rows of a fitter, left out in turn by time and as other loads. */
+  static ErrorBands of(StepTimeFitter fitter) {
+    final List<RunRows> rows = fitter.rows();
     final Errors errors = new Errors();
     errors.addAll(fitter, rows, Folds.ofTimes(rows), false);
     errors.addAll(fitter, rows, Folds.ofLoads(rows), true);

@@ -36,7 +36,7 @@ public final class StepTimeFit {
     fitter = new StepTimeFitter(split.fitted(), form);
     fitted = fitter.fit();
     physics = fitter.fitPhysics();
-    bands = ErrorBands.of(fitter, split.fitted());
+    bands = ErrorBands.of(fitter);
     trained = StepTimeQuality.of(split.fitted(), this::on);
     held = StepTimeQuality.of(split.held(), this::on);
   }
@@ -107,10 +107,10 @@ public final class StepTimeFit {
       for (RecordedRun run : runs) {
         final List<RecordedRun> others = new ArrayList<>(runs);
         others.remove(run);
-        final List<RunRows> rows = RunRows.split(others, share).fitted();
-        final StepTimeFitter without = new StepTimeFitter(rows, form());
+        final StepTimeFitter without =
+            new StepTimeFitter(RunRows.split(others, share).fitted(), form());
         final FittedSteps steps = without.fit();
-        final ErrorBands around = ErrorBands.of(without, rows);
+        final ErrorBands around = ErrorBands.of(without);
         result.put(
             run.steps().label(),
             StepTimeQuality.of(

@@ -122,6 +122,11 @@ final class StepTimeFitter {
     return choice;
   }
 
+  /** All rows. */
+  List<RunRows> rows() {
+    return rows;
+  }
+
   /** Fits all rows. */
   FittedSteps fit() {
     return fit(rows);

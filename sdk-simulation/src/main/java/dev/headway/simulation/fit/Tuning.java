@@ -30,11 +30,13 @@ public record Tuning(String name, List<Trial> tried, double taken) {
   /** Of the roofline: how sharp its ridge is. */
   static Tuning sharpness(List<RunRows> rows, StepPart part, FormSettings settings) {
     final boolean hasRoofline = rows.stream().anyMatch(some -> some.run().kernels() == null);
+    final Folds times = Folds.ofTimes(rows);
+    final Folds loads = Folds.ofLoads(rows);
     final List<Trial> trials = new ArrayList<>();
     for (double value : hasRoofline ? SHARPNESS : new double[] {Double.POSITIVE_INFINITY}) {
       final FormSettings tried = settings.withSharpness(value);
       final Design design = Design.of(rows, part, tried);
-      trials.add(new Trial(value, CrossValidation.of(design, rows, part, tried, 0)));
+      trials.add(new Trial(value, CrossValidation.of(design, times, loads, part, tried, 0)));
     }
     Trial best = trials.getFirst();
     for (Trial trial : trials) {
@@ -48,14 +50,16 @@ public record Tuning(String name, List<Trial> tried, double taken) {
   /** Of a penalty: the best for ridge; for lasso the strongest within a standard error of it. */
   static Tuning strength(List<RunRows> rows, StepPart part, FormSettings settings) {
     final Design design = Design.of(rows, part, settings);
+    final Folds times = Folds.ofTimes(rows);
+    final Folds loads = Folds.ofLoads(rows);
     final StepTimeForm form = settings.form();
     if (part == StepPart.HOST || (form != StepTimeForm.RIDGE && form != StepTimeForm.LASSO)) {
-      final CrossValidation error = CrossValidation.of(design, rows, part, settings, 0);
+      final CrossValidation error = CrossValidation.of(design, times, loads, part, settings, 0);
       return new Tuning("", List.of(new Trial(0, error)), 0);
     }
     final List<Trial> trials = new ArrayList<>();
     for (double value : form == StepTimeForm.RIDGE ? RIDGES : LASSOS) {
-      trials.add(new Trial(value, CrossValidation.of(design, rows, part, settings, value)));
+      trials.add(new Trial(value, CrossValidation.of(design, times, loads, part, settings, value)));
     }
     Trial best = trials.getFirst();
     for (Trial trial : trials) {
