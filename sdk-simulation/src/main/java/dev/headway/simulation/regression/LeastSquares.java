@@ -21,6 +21,9 @@ import org.hipparchus.linear.RealVector;
  */
 public final class LeastSquares {
 
+  /** Of the largest eigenvalue: what is below it is rounding. */
+  private static final double SINGULAR = 1e-13;
+
   private static final int MOST_SWEEPS = 20_000;
   private static final double TOLERANCE = 1e-11;
 
@@ -177,8 +180,7 @@ public final class LeastSquares {
     for (int i = 0; i < columns.length; i++) {
       scaledTargets[i] = rows.target(columns[i]) / Math.sqrt(rows.product(columns[i], columns[i]));
     }
-    final RealMatrix inverse = scaled(rows, columns).getSolver().getInverse();
-    final double[] found = inverse.operate(scaledTargets);
+    final double[] found = solve(scaled(rows, columns), scaledTargets);
     for (int i = 0; i < columns.length; i++) {
       solution[columns[i]] = found[i] / Math.sqrt(rows.product(columns[i], columns[i]));
     }
@@ -229,12 +231,44 @@ public final class LeastSquares {
     if (columns.length == 0) {
       return errors;
     }
-    final RealMatrix inverse = scaled(rows, columns).getSolver().getInverse();
+    final EigenDecompositionSymmetric parts = scaled(rows, columns);
     for (int i = 0; i < columns.length; i++) {
       final double own = rows.product(columns[i], columns[i]);
-      errors[columns[i]] = Math.sqrt(Math.max(0, variance * inverse.getEntry(i, i) / own));
+      errors[columns[i]] = Math.sqrt(variance * inverseAt(parts, i) / own);
     }
     return errors;
+  }
+
+  /** A solution without what the columns, numerically, have no direction for. */
+  private static double[] solve(EigenDecompositionSymmetric parts, double[] targets) {
+    final double least = SINGULAR * most(parts);
+    final double[] solution = new double[targets.length];
+    for (int k = 0; k < targets.length; k++) {
+      final double value = parts.getEigenvalue(k);
+      if (value > least) {
+        final RealVector direction = parts.getEigenvector(k);
+        final double along = direction.dotProduct(new ArrayRealVector(targets, false)) / value;
+        for (int i = 0; i < solution.length; i++) {
+          solution[i] += along * direction.getEntry(i);
+        }
+      }
+    }
+    return solution;
+  }
+
+  /** The i-th on the diagonal of the inverse: large where columns can hardly be distinguished. */
+  private static double inverseAt(EigenDecompositionSymmetric parts, int i) {
+    final double least = SINGULAR * most(parts);
+    double sum = 0;
+    for (int k = 0; k < parts.getEigenvalues().length; k++) {
+      final double along = parts.getEigenvector(k).getEntry(i);
+      sum += along * along / Math.max(least, parts.getEigenvalue(k));
+    }
+    return sum;
+  }
+
+  private static double most(EigenDecompositionSymmetric parts) {
+    return Arrays.stream(parts.getEigenvalues()).max().orElse(1);
   }
 
   /**

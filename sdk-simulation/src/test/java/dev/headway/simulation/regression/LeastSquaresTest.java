@@ -48,6 +48,39 @@ class LeastSquaresTest {
     assertThat(found).containsExactly(new double[] {3, 2}, within(1e-8));
   }
 
+  /**
+   * Columns that pass for independent one after the other, and together have hardly a direction.
+   */
+  @Test
+  void shouldAnswerWhereColumnsCanHardlyBeDistinguished() {
+    for (int columns = 2; columns <= 16; columns++) {
+      final Gram given = new Gram(columns);
+      for (int i = 0; i < 400; i++) {
+        final double[] row = new double[columns];
+        for (int column = 0; column < columns; column++) {
+          row[column] = Math.pow(i / 400.0, column);
+        }
+        given.add(row, 3 + row[1], 1);
+      }
+      final int[] independent = LeastSquares.independent(given);
+
+      final double[] errors = LeastSquares.standardErrors(given, independent, 1);
+      final double[] found = LeastSquares.ordinary(given, independent);
+
+      for (int column : independent) {
+        assertThat(errors[column]).as("%d columns, %d", columns, column).isPositive().isFinite();
+      }
+      double middle = 0;
+      for (int column = 0; column < columns; column++) {
+        middle += found[column] * Math.pow(0.5, column);
+      }
+      assertThat(middle).as("%d columns", columns).isCloseTo(3.5, within(1e-6));
+      if (columns == 2) {
+        assertThat(errors[0]).as("2 sd / sqrt(rows)").isCloseTo(0.1, within(0.001));
+      }
+    }
+  }
+
   @Test
   void shouldBeatEveryNeighbour() {
     for (long seed = 1; seed <= 50; seed++) {
