@@ -186,6 +186,20 @@ public final class StepFeatures {
   }
 
   /**
+   * Adds entries that decode a token each, all behind the same context.
+   *
+   * @param requests how many, >= 0
+   * @param context tokens computed before the step, >= 1
+   */
+  public void addDecodesAt(int requests, int context) {
+    final long contexts = (long) requests * context;
+    addDecodes(requests, requests, contexts, contexts * context, 0);
+    if (requests > 0) {
+      addLongestDecodeContext(context);
+    }
+  }
+
+  /**
    * Says the longest context of the decodes whose sums were added.
    *
    * @param context in tokens, >= 0

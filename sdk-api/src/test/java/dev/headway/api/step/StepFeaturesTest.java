@@ -77,6 +77,22 @@ class StepFeaturesTest {
   }
 
   @Test
+  void shouldAddEqualDecodesAtOnce() {
+    final StepFeatures oneByOne = new StepFeatures();
+    for (int i = 0; i < 70_000; i++) {
+      oneByOne.addDecode(1, 40_000);
+    }
+
+    features.addDecodesAt(70_000, 40_000);
+
+    assertThat(figures(features)).isEqualTo(figures(oneByOne));
+    assertThat(features.longestDecodeContext()).isEqualTo(40_000);
+    features.begin();
+    features.addDecodesAt(0, 9);
+    assertThat(figures(features)).isEqualTo(NOTHING);
+  }
+
+  @Test
   void shouldBeginAnewAndCopy() {
     addAll(features);
     final StepFeatures copy = new StepFeatures();

@@ -52,10 +52,7 @@ public final class FirstTokenTime implements LatencyPredictor {
   private double stepNs(int prefillTokens, int decoding) {
     features.begin();
     features.addPrefill(prefillTokens, 0);
-    if (decoding > 0) {
-      final long contexts = (long) decoding * decodeContext;
-      features.addDecodes(decoding, decoding, contexts, contexts * decodeContext, 0);
-    }
+    features.addDecodesAt(decoding, decodeContext);
     features.addSampling(decoding + 1);
     return model.stepNs(features);
   }

@@ -60,9 +60,7 @@ public record ShapeFormulas(long alphaNs, long prefillNs, long itlNs, long e2eNs
   }
 
   private static void addDecodes(StepFeatures step, int requests, int context) {
-    for (int i = 0; i < requests; i++) {
-      step.addDecode(1, context);
-    }
+    step.addDecodesAt(requests, context);
     step.addSampling(requests);
   }
 

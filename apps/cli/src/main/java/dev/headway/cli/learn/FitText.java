@@ -55,13 +55,20 @@ final class FitText {
                   form ->
                       String.format(
                           Locale.ROOT,
-                          "%s (off by %.1f %% in other times, %.1f %% under other loads)",
+                          "%s (off by %.1f %% in other times%s)",
                           form.getKey().label(),
                           100 * form.getValue().meanError(),
-                          100 * form.getValue().loadError()))
+                          underOtherLoads(form.getValue().loadError())))
               .collect(Collectors.joining(" and ")));
       text.append('\n');
     }
+  }
+
+  /** Nothing where all steps have as many requests: there is no other load in them. */
+  private static String underOtherLoads(double error) {
+    return Double.isNaN(error)
+        ? ""
+        : String.format(Locale.ROOT, ", %.1f %% under other loads", 100 * error);
   }
 
   private static void append(StringBuilder text, FittedPart part, StepTimeFit fit) {

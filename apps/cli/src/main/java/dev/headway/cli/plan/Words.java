@@ -86,7 +86,7 @@ final class Words {
             + limitedBy(row));
     if (isExtrapolating(row.configuration(), run)) {
       remarks.add(
-          "its steps are larger than what the step model was fitted on: their times, and so the"
+          "its steps are smaller or larger than what the step model was fitted on: their times, and so the"
               + " rates, are extrapolated");
     }
     final RateInterval interval = planned.interval();
@@ -100,7 +100,7 @@ final class Words {
     }
   }
 
-  /** Whether the model was fitted on steps with fewer requests than ran at once at most. */
+  /** Whether the model was fitted on other steps than decodes of all that ran at once at most. */
   private boolean isExtrapolating(Configuration configuration, RateRun run) {
     if (configuration.steps() != StepSource.FITTED
         || !(report.grid().engine(configuration).latency() instanceof StepTimeModel model)) {
@@ -109,9 +109,7 @@ final class Words {
     final StepFeatures decodes = new StepFeatures();
     final int context =
         (int) (report.load().meanInputTokens() + report.load().meanOutputTokens() / 2);
-    for (int i = 0; i < run.pressure().mostRunning(); i++) {
-      decodes.addDecode(1, context);
-    }
+    decodes.addDecodesAt(run.pressure().mostRunning(), context);
     return model.isExtrapolating(decodes);
   }
 

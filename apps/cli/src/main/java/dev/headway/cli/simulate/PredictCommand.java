@@ -156,9 +156,7 @@ public final class PredictCommand implements Callable<Integer> {
 
   private static StepFeatures decodes(RequestShape shape) {
     final StepFeatures decodes = new StepFeatures();
-    for (int i = 0; i < shape.concurrency(); i++) {
-      decodes.addDecode(1, shape.inputTokens() + shape.outputTokens() / 2);
-    }
+    decodes.addDecodesAt(shape.concurrency(), shape.inputTokens() + shape.outputTokens() / 2);
     return decodes;
   }
 
