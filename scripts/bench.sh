@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs the JMH benchmarks with the flags they need; arguments go to JMH. `waiting [POLICY…]` prints
-# what a step costs by the number of requests that wait, `still [LOAD…]` how much of a simulation goes
-# to steps in which nothing changes. Needs a packaged build:
+# what a step costs by the number of requests that wait, `simulation [REQUESTS]` what a whole
+# simulation takes in a warm JVM, `still [LOAD…]` how much of one goes to steps in which nothing
+# changes. Needs a packaged build:
 #   ./mvnw -B -ntp -DskipTests package
 # Results go to benchmarks/target/results/TIME.json, what they were measured on to TIME.txt; make
 # tables of them with scripts/bench-page.py. HEADWAY_BENCH_RESULTS names another directory.
@@ -34,6 +35,7 @@ table() { # a program that prints a table
 
 case ${1:-} in
   waiting) shift && table WaitingTable "$@" ;; # of steps by the length of the queue
+  simulation) shift && table SimulationTable "$@" ;; # of whole simulations in a warm JVM
   still) shift && table StillTable "$@" ;; # of steps in which nothing changes
 esac
 

@@ -147,6 +147,15 @@ class DistributionTest {
     assertThat(run.out()).contains(said);
   }
 
+  /** A page of help has ended before the second compiler could be of use. */
+  @ParameterizedTest
+  @CsvSource({"--help, 1", "--version, 1", "nonsense, 4"})
+  void shouldCompileOnceWhereNothingIsComputed(String word, int level) throws Exception {
+    final Run run = run(script, Map.of("HEADWAY_OPTS", "-XX:+PrintFlagsFinal"), word);
+
+    assertThat(run.out()).containsPattern("TieredStopAtLevel +=" + " " + level + " ");
+  }
+
   @Test
   void shouldSayWhichJavaIsNeeded() throws Exception {
     final Path java = Files.createDirectories(folder.resolve("java17/bin")).resolve("java");
