@@ -9,15 +9,19 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
+import dev.headway.events.model.RunModel;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
+import dev.headway.probes.chronicle.JournalReader;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.probes.csv.training.TrainingExport;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.VirtualClock;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -69,6 +73,29 @@ class SwapActionsTest {
         .containsEntry("cached_tokens", "16")
         .containsEntry("host_cached_tokens", "16");
     assertThat(result.request("a")).containsEntry("host_cached_tokens", "0");
+  }
+
+  @Test
+  void shouldCountMovedBlocksAsFeaturesOfTheirStep() throws IOException {
+    final Path journal = temporary.resolve("journal");
+    run(journal);
+
+    final Path rows = Files.createDirectory(temporary.resolve("training"));
+    try (JournalReader reader = JournalReader.open(journal);
+        RunModel training = TrainingExport.to(rows)) {
+      reader.readAll(training);
+    }
+
+    assertThat(new CsvResult(rows).rows("beta.csv"))
+        .extracting(
+            row ->
+                "%s+%s in %s"
+                    .formatted(
+                        row.get("kv_saved_blocks"),
+                        row.get("kv_loaded_blocks"),
+                        row.get("beta_forward_ns")))
+        .as("100 ns for each block")
+        .containsExactly("0+0 in 1000", "1+0 in 1100", "1+1 in 1200");
   }
 
   private static void run(Path journal) throws IOException {

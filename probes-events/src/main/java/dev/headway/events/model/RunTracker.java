@@ -151,6 +151,7 @@ final class RunTracker implements RecordVisitor {
   @Override
   public void onKvTransfer(KvTransferRecord transfer) {
     decisions.seen(transfer.atNs());
+    steps.transfers(transfer);
     listener.onKvTransfer(transfer, run.find(transfer.requestNumber()));
   }
 

@@ -2,6 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.api.step.FirstOfKind;
 import dev.headway.events.record.CompletedStep;
 import dev.headway.events.record.PlannedStep;
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A step: its plan and its outcome. Instants are of the run's clock, in ns. */
 public final class StepTimeline {
+
+  private static final String LOAD_COMMITTED = KvTransferStage.LOAD_COMMITTED.label();
+  private static final String STORE_COMMITTED = KvTransferStage.STORE_COMMITTED.label();
 
   private final RunTimeline run;
   private final StepPlanFigures plan;
@@ -21,6 +25,8 @@ public final class StepTimeline {
   private final long periodNs;
   private final long gapNs;
 
+  private int savedBlocks;
+  private int loadedBlocks;
   private boolean done;
   private boolean overlapped;
   private boolean executed;
@@ -84,6 +90,19 @@ public final class StepTimeline {
   /** Totals of the decisions before the plan. */
   public StepChanges changes() {
     return changes;
+  }
+
+  /**
+   * KV blocks saved to host memory before it computes; 0 where transfers were not recorded, as at
+   * levels below full.
+   */
+  public int savedBlocks() {
+    return savedBlocks;
+  }
+
+  /** KV blocks loaded from host memory before it computes; 0 as above. */
+  public int loadedBlocks() {
+    return loadedBlocks;
   }
 
   /**
@@ -239,6 +258,14 @@ public final class StepTimeline {
    */
   public long idleNs() {
     return idleNs;
+  }
+
+  void transfers(String stage, int blocks) {
+    if (stage.equals(STORE_COMMITTED)) {
+      savedBlocks += blocks;
+    } else if (stage.equals(LOAD_COMMITTED)) {
+      loadedBlocks += blocks;
+    }
   }
 
   void overlap() {

@@ -3,6 +3,7 @@ package dev.headway.events.model;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.KvTransferRecord;
 import dev.headway.events.record.PlannedStep;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -59,6 +60,13 @@ final class StepTracker {
     }
     inFlight.planned(plan.stepId(), open);
     listener.onPlanned(step);
+  }
+
+  /** Blocks move for a step, as is said right after its plan. */
+  void transfers(KvTransferRecord transfer) {
+    if (latest != null && latest.plan().stepId() == transfer.stepId()) {
+      latest.transfers(transfer.stage(), transfer.blockCount());
+    }
   }
 
   /** What the engine did up to now, while a request that arrived then was not queued yet. */

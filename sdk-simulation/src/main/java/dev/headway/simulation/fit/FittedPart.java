@@ -110,6 +110,10 @@ public record FittedPart(
     final int kinds = OperatorKind.values().length;
     final OperatorTimes scaled =
         new ScaledOperators(operators(gpu, settings.sharpness(), kernels), values);
-    return new ForwardPassTime(pass, scaled, new HostTime(values[kinds], values[kinds + 1]))::ns;
+    final ForwardPassTime time =
+        new ForwardPassTime(pass, scaled, new HostTime(values[kinds], values[kinds + 1]));
+    final double savedNs = values[kinds + 2];
+    final double loadedNs = values[kinds + 3];
+    return step -> time.ns(step) + savedNs * step.savedBlocks() + loadedNs * step.loadedBlocks();
   }
 }

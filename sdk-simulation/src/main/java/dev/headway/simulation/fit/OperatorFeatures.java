@@ -8,8 +8,9 @@ import dev.headway.simulation.step.HostTime;
 import dev.headway.simulation.step.OperatorTimes;
 
 /**
- * What the operators of a step take, by their kind, and a constant per step and per request. Over a
- * device's peaks no coefficient of an operator is below 1: nothing is faster than the device.
+ * What the operators of a step take, by their kind, and a constant per step, per request, and per
+ * KV block that moves between device and host. Over a device's peaks no coefficient of an operator
+ * is below 1: nothing is faster than the device.
  */
 final class OperatorFeatures implements StepFeatureSet {
 
@@ -17,7 +18,7 @@ final class OperatorFeatures implements StepFeatureSet {
   private static final double MEASURED_LOWEST = 0.5;
 
   private final ForwardPassTime[] passes = new ForwardPassTime[KINDS];
-  private final Feature[] features = new Feature[KINDS + 2];
+  private final Feature[] features = new Feature[KINDS + 4];
 
   /**
    * The features of a model.
@@ -36,7 +37,9 @@ final class OperatorFeatures implements StepFeatureSet {
                   kind.label(), "ns as measured", measuredLowest(kind), Math.min(kind.prior(), 1));
     }
     features[column++] = Feature.added("step", "");
-    features[column] = Feature.added("request", "requests");
+    features[column++] = Feature.added("request", "requests");
+    features[column++] = Feature.added("saved_block", "blocks");
+    features[column] = Feature.added("loaded_block", "blocks");
   }
 
   /** Kernels may be faster in a server than alone; an all-reduce may hide behind products whole. */
@@ -57,5 +60,7 @@ final class OperatorFeatures implements StepFeatureSet {
     }
     into[KINDS] = 1;
     into[KINDS + 1] = step.requests();
+    into[KINDS + 2] = step.savedBlocks();
+    into[KINDS + 3] = step.loadedBlocks();
   }
 }

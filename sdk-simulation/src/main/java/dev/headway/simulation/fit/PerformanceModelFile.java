@@ -105,6 +105,7 @@ public final class PerformanceModelFile {
     node.put("twice_prefill_pairs", range.prefillPairs());
     node.put("decode_context_tokens", range.decodeContextTokens());
     node.put("longest_decode_context", range.longestDecodeContext());
+    node.put("transferred_blocks", range.transferredBlocks());
   }
 
   private static void put(ObjectNode node, RecordedRun run) {
@@ -391,7 +392,7 @@ public final class PerformanceModelFile {
           || !features[index].name().equals(each.path("name").asString(""))
           || !each.path("value").isNumber()) {
         throw new IOException(
-            file + " must have the coefficients of this version at " + part.label());
+            file + " must have the coefficients of this version, fit it again: " + part.label());
       }
       final double value = each.path("value").doubleValue();
       if (!(value >= features[index].lowest())) {
@@ -409,7 +410,7 @@ public final class PerformanceModelFile {
     if (index != features.length
         || !hash(coefficients).equals(node.path("features_hash").asString(""))) {
       throw new IOException(
-          file + " must have the coefficients of this version at " + part.label());
+          file + " must have the coefficients of this version, fit it again: " + part.label());
     }
     return new FittedPart(part, settings, coefficients, Double.NaN);
   }
@@ -444,7 +445,8 @@ public final class PerformanceModelFile {
         range.path("prefill_tokens").asLong(0),
         range.path("twice_prefill_pairs").asLong(0),
         range.path("decode_context_tokens").asLong(0),
-        range.path("longest_decode_context").asLong(0));
+        range.path("longest_decode_context").asLong(0),
+        range.path("transferred_blocks").asLong(0));
   }
 
   private static long arrivalToQueueNs(Path file, JsonNode root) throws IOException {

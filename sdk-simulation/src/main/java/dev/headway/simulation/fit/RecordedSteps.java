@@ -23,12 +23,14 @@ import org.apache.commons.csv.CSVRecord;
  */
 public final class RecordedSteps {
 
-  /** Most steps that are kept: 36 MB. */
+  /** Most steps that are kept: 38 MB. */
   public static final int MOST_STEPS = 250_000;
 
   private static final String FIRST = "first_of_kind";
   private static final String LONGEST = "decode_context_max";
-  private static final int FIELDS = 17;
+  private static final String SAVED = "kv_saved_blocks";
+  private static final String LOADED = "kv_loaded_blocks";
+  private static final int FIELDS = 19;
 
   private final String label;
   private final Map<Omission, Integer> omitted = new EnumMap<>(Omission.class);
@@ -135,6 +137,7 @@ public final class RecordedSteps {
       features.addSampling((int) number(row, "sampling_requests"));
       features.addAdmissions((int) number(row, "n_new"), (int) number(row, "n_resumed"));
       features.addBlocks(number(row, "kv_blocks_read"));
+      features.addTransfers(transferred(row, SAVED), transferred(row, LOADED));
       final boolean isAlone =
           !Boolean.parseBoolean(row.get("overlapped")) && !row.get("beta_forward_ns").isEmpty();
       add(
@@ -153,6 +156,11 @@ public final class RecordedSteps {
     return row.isMapped("max_context") && number(row, "prefill_context_sum") == 0
         ? (int) number(row, "max_context")
         : 0;
+  }
+
+  /** Files of before they had the column say nothing of transfers. */
+  private static int transferred(CSVRecord row, String column) {
+    return row.isMapped(column) ? (int) number(row, column) : 0;
   }
 
   private static long number(CSVRecord row, String column) {
@@ -200,6 +208,8 @@ public final class RecordedSteps {
     fields[at++] = step.resumedRequests();
     fields[at++] = step.kvBlocks();
     fields[at++] = step.longestDecodeContext();
+    fields[at++] = step.savedBlocks();
+    fields[at++] = step.loadedBlocks();
     fields[at++] = stepNs;
     fields[at++] = forwardNs;
     fields[at] = beginNs;
@@ -255,7 +265,8 @@ public final class RecordedSteps {
     into.addSampling((int) fields[at++]);
     into.addAdmissions((int) fields[at++], (int) fields[at++]);
     into.addBlocks(fields[at++]);
-    into.addLongestDecodeContext((int) fields[at]);
+    into.addLongestDecodeContext((int) fields[at++]);
+    into.addTransfers((int) fields[at++], (int) fields[at]);
   }
 
   /** From the begin of a step to that of the next. */

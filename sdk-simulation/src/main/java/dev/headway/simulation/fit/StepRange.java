@@ -12,6 +12,7 @@ import dev.headway.api.step.StepFeatures;
  * @param prefillPairs twice the pairs of tokens of prefill attention, at most
  * @param decodeContextTokens that the decodes of a step read, at most
  * @param longestDecodeContext of a decode, in tokens; 0 if it is not known
+ * @param transferredBlocks saved and loaded in a step, at most
  */
 public record StepRange(
     long fewestRequests,
@@ -19,10 +20,11 @@ public record StepRange(
     long prefillTokens,
     long prefillPairs,
     long decodeContextTokens,
-    long longestDecodeContext) {
+    long longestDecodeContext,
+    long transferredBlocks) {
 
   /** No step at all. */
-  static final StepRange NONE = new StepRange(Long.MAX_VALUE, 0, 0, 0, 0, 0);
+  static final StepRange NONE = new StepRange(Long.MAX_VALUE, 0, 0, 0, 0, 0, 0);
 
   private static final double MARGIN = 1.1;
 
@@ -33,7 +35,8 @@ public record StepRange(
         Math.max(prefillTokens, step.prefillTokens()),
         Math.max(prefillPairs, step.twicePrefillPairs()),
         Math.max(decodeContextTokens, step.decodeContextTokens()),
-        Math.max(longestDecodeContext, step.longestDecodeContext()));
+        Math.max(longestDecodeContext, step.longestDecodeContext()),
+        Math.max(transferredBlocks, transferred(step)));
   }
 
   /** Whether {@code step} is within it. */
@@ -56,9 +59,14 @@ public record StepRange(
     most = Math.max(most, ratio(step.prefillTokens(), prefillTokens));
     most = Math.max(most, ratio(step.twicePrefillPairs(), prefillPairs));
     most = Math.max(most, ratio(step.decodeContextTokens(), decodeContextTokens));
+    most = Math.max(most, ratio(transferred(step), transferredBlocks));
     return longestDecodeContext == 0
         ? most
         : Math.max(most, ratio(step.longestDecodeContext(), longestDecodeContext));
+  }
+
+  private static long transferred(StepFeatures step) {
+    return (long) step.savedBlocks() + step.loadedBlocks();
   }
 
   /** What was never seen at all counts from 1. */

@@ -43,7 +43,7 @@ public final class StepTimeModel implements LatencyModel, ArrivalDelay {
 
   @Override
   public long stepNs(StepFeatures step) {
-    if (step.requests() == 0) {
+    if (step.requests() == 0 && step.savedBlocks() + step.loadedBlocks() == 0) {
       return 0;
     }
     steps++;
@@ -51,7 +51,7 @@ public final class StepTimeModel implements LatencyModel, ArrivalDelay {
     return Math.max(0, Math.round(ns(step)));
   }
 
-  /** The duration of a step with requests, in ns, not rounded. */
+  /** The duration of a step with requests or moving blocks, in ns, not rounded. */
   double ns(StepFeatures step) {
     double ns = 0;
     for (Prediction part : parts) {

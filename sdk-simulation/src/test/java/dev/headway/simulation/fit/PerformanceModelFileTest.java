@@ -104,7 +104,7 @@ class PerformanceModelFileTest {
     assertWrong(sound.replace("\"form\" : \"physics\"", "\"form\" : \"x\""), "form=x");
     assertWrong(
         sound.replace("\"decode_attention\"", "\"other\""),
-        "must have the coefficients of this version at beta_forward");
+        "must have the coefficients of this version, fit it again: beta_forward");
     assertWrong(
         sound.replaceFirst(
             "\"name\" : \"mat_muls\",\\s+\"per\" : \"[a-z ]+\",\\s+\"value\" : [0-9.]+",

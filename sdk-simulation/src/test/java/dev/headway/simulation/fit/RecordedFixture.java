@@ -22,8 +22,8 @@ final class RecordedFixture {
   static final GpuSpec H200 = GpuCatalog.builtIn().get("h200-sxm");
   static final ForwardPass PASS = pass("8B", 4_096, 32, 1);
 
-  /** In the order of OperatorKind, then per step and per request. */
-  static final double[] FORWARD = {1.4, 1.2, 1.7, 1.3, 1.5, 1.8, 0, 1_500_000, 30_000};
+  /** In the order of OperatorKind, then per step, request, saved and loaded block. */
+  static final double[] FORWARD = {1.4, 1.2, 1.7, 1.3, 1.5, 1.8, 0, 1_500_000, 30_000, 0, 0};
 
   /** Per step, request, new request, token. */
   static final double[] HOST = {400_000, 20_000, 150_000, 100};

@@ -71,11 +71,13 @@ class RecordedStepsTest {
 
   @Test
   void shouldReadWhatExecutorsSayOfAStepAndOfThemselves() throws IOException {
-    final String said = HEADER.strip() + ",max_context,decode_context_max,first_of_kind\n";
+    final String said =
+        HEADER.strip()
+            + ",max_context,decode_context_max,first_of_kind,kv_saved_blocks,kv_loaded_blocks\n";
     final String row = "7000,false,0,5000,false,1," + BATCH.strip();
     Files.writeString(
         folder.resolve("beta.csv"),
-        said + row + ",90,20,true\n" + row + ",90,20,false\n" + row + ",90,20,\n");
+        said + row + ",90,20,true,0,0\n" + row + ",90,20,false,4,5\n" + row + ",90,20,,0,0\n");
     Files.writeString(
         folder.resolve("manifest.json"),
         """
@@ -89,6 +91,8 @@ class RecordedStepsTest {
     assertThat(steps.omitted()).isEqualTo(Map.of(Omission.FIRST_OF_KIND, 1));
     assertThat(steps.size()).isEqualTo(2);
     assertThat(features(steps, 0).longestDecodeContext()).isEqualTo(20);
+    assertThat(features(steps, 0).savedBlocks()).isEqualTo(4);
+    assertThat(features(steps, 0).loadedBlocks()).isEqualTo(5);
     assertThat(steps.classEnds())
         .as("filled up to these sizes; other kernels from 2 rows and from 17")
         .containsExactly(1, 2, 4, 8, 16);

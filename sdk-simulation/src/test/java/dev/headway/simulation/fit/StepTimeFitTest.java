@@ -176,7 +176,7 @@ class StepTimeFitTest {
     final Random random = new Random(5);
     final StepTimeModel peak =
         RecordedFixture.model(
-            StepPart.FORWARD, new double[] {1, 1, 1, 1, 1, 1, 0, 0, 0}, PASS, H100);
+            StepPart.FORWARD, new double[] {1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0}, PASS, H100);
     for (int i = 0; i < 300; i++) {
       final StepFeatures step = RecordedFixture.draw(random);
       impossible.add(step, peak.stepNs(step) / 3, -1, i);

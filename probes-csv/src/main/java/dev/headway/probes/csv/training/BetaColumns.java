@@ -163,9 +163,16 @@ final class BetaColumns {
             "Sum of contexts of prefills.",
             row -> row.features.prefillContextTokens())
         .integer(
-            "sampling_requests",
-            "requests",
-            "Got a token.",
-            row -> row.features.samplingRequests());
+            "sampling_requests", "requests", "Got a token.", row -> row.features.samplingRequests())
+        .integer(
+            "kv_saved_blocks",
+            "blocks",
+            "Saved to host memory before it computed; 0 if transfers were not recorded.",
+            row -> row.features.savedBlocks())
+        .integer(
+            "kv_loaded_blocks",
+            "blocks",
+            "Loaded from host memory before it computed; likewise.",
+            row -> row.features.loadedBlocks());
   }
 }

@@ -24,6 +24,7 @@ final class BetaRow {
     final int resumed = step.changes().resumed();
     step.entries().addTo(features);
     features.addSampling(samplingRequests(step.entries()));
+    features.addTransfers(step.savedBlocks(), step.loadedBlocks());
     features.addAdmissions(step.changes().admitted().size() - resumed, resumed);
   }
 

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrainingExport implements RunListener {
 
   /** Version of the columns; rises when one is appended. */
-  private static final int SCHEMA_VERSION = 3;
+  private static final int SCHEMA_VERSION = 4;
 
   private final Path directory;
   private final List<RunStartedRecord> headers = new ArrayList<>();
