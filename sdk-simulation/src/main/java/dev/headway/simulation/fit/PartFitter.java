@@ -79,7 +79,46 @@ final class PartFitter {
       gram = gram(weights);
       found = solve(gram, found);
     }
+    if (isBalanced()) {
+      keepMeans(found);
+    }
     return fitted(gram, found, weights);
+  }
+
+  /**
+   * Gives the constants of steps without and with prefill what robust weights have left out, so
+   * that all together take as long as they were measured: pauses come again, and a simulation is
+   * asked for means. None counts for more than twice its prediction. The terms of physics are left
+   * as they are: they mean something, and go to other devices.
+   */
+  private void keepMeans(double[] found) {
+    final int withPrefill = column("with_prefill");
+    final double[] sums = new double[2];
+    final int[] counts = new int[2];
+    for (int row = 0; row < design.size(); row++) {
+      final int kind = design.row(row)[withPrefill] > 0 ? 1 : 0;
+      final double scale = scale(row, found);
+      sums[kind] += Math.clamp(design.target(row) - design.predicted(row, found), -scale, scale);
+      counts[kind]++;
+    }
+    final double usual = counts[0] == 0 ? 0 : sums[0] / counts[0];
+    add(found, column("step"), usual);
+    if (counts[1] > 0) {
+      add(found, withPrefill, sums[1] / counts[1] - usual);
+    }
+  }
+
+  private void add(double[] found, int column, double ns) {
+    found[column] = Math.max(design.features()[column].lowest(), found[column] + ns);
+  }
+
+  private int column(String name) {
+    final Feature[] features = design.features();
+    int column = 0;
+    while (!features[column].name().equals(name)) {
+      column++;
+    }
+    return column;
   }
 
   double[] firstWeights() {

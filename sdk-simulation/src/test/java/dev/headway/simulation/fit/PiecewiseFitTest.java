@@ -16,6 +16,7 @@ import dev.headway.simulation.step.Roofline.Shares;
 import java.util.List;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A machine as the first GPU was: not what its operators take at their peaks. */
@@ -193,6 +194,91 @@ final class PiecewiseFitTest {
     }
     final RecordedRun run = new RecordedRun(recorded, PASS, H100, null);
     return StepTimeFit.of(List.of(run), StepTimeForm.PIECEWISE, 0.7).on(PASS, H100, null);
+  }
+
+  /** The same steps, of which some take longer. */
+  private static RecordedRun longer(RecordedRun run, StepChange change) {
+    final RecordedSteps recorded = new RecordedSteps("longer");
+    for (int row = 0; row < run.steps().size(); row++) {
+      final StepFeatures step = new StepFeatures();
+      run.steps().features(row, step);
+      final long addedNs = change.ns(row, step);
+      final long forwardNs = run.steps().forwardNs(row) + addedNs;
+      recorded.add(step, run.steps().stepNs(row) + addedNs, forwardNs, run.steps().beginNs(row));
+    }
+    return new RecordedRun(recorded, PASS, H100, null);
+  }
+
+  /** What a step takes longer; may change it. */
+  private interface StepChange {
+    long ns(int row, StepFeatures step);
+  }
+
+  private static double sum(RecordedRun run, @Nullable StepTimeModel model, boolean withPrefill) {
+    double sum = 0;
+    final StepFeatures step = new StepFeatures();
+    for (int row = 0; row < run.steps().size(); row++) {
+      run.steps().features(row, step);
+      if (step.prefillRequests() > 0 == withPrefill) {
+        sum += model == null ? run.steps().stepNs(row) : model.ns(step);
+      }
+    }
+    return sum;
+  }
+
+  @Test
+  void shouldTakeAsLongAsMeasuredAllInAllWherePausesComeNowAndThen() {
+    final RecordedRun pausing =
+        longer(
+            machine(60, 2_000, 12),
+            (row, step) -> row % (step.prefillRequests() > 0 ? 5 : 15) == 0 ? 8_000_000 : 0);
+
+    final StepTimeModel model =
+        StepTimeFit.of(List.of(pausing), StepTimeForm.PIECEWISE, 0.7).on(PASS, H100, null);
+
+    for (boolean withPrefill : new boolean[] {false, true}) {
+      assertThat(sum(pausing, model, withPrefill) / sum(pausing, null, withPrefill))
+          .as("with prefills: %s", withPrefill)
+          .isCloseTo(1, within(0.015));
+    }
+  }
+
+  @Test
+  void shouldLearnWhatMovedBlocksTake() {
+    final StepTimeModel pieces =
+        StepTimeFit.of(List.of(moving(machine(40, 1_500, 13))), StepTimeForm.PIECEWISE, 0.7)
+            .on(PASS, H100, null);
+    final StepTimeModel physics =
+        StepTimeFit.of(List.of(moving(run(1_500, 0, 13))), StepTimeForm.PHYSICS, 0.7)
+            .on(PASS, H100, null);
+    final StepFeatures still = decodes(20, 500);
+    final StepFeatures loading = decodes(20, 500);
+    loading.addTransfers(0, 100);
+    final StepFeatures saving = decodes(20, 500);
+    saving.addTransfers(50, 0);
+
+    for (StepTimeModel model : List.of(pieces, physics)) {
+      assertThat(model.ns(loading) - model.ns(still)).isCloseTo(5e6, within(5e5));
+      assertThat(model.ns(saving) - model.ns(still)).isCloseTo(1e6, within(2e5));
+      assertThat(model.isExtrapolating(loading)).isFalse();
+    }
+    final StepTimeModel unmoved =
+        StepTimeFit.of(List.of(machine(40, 800, 14)), null, 0.7).on(PASS, H100, null);
+    assertThat(unmoved.isExtrapolating(still)).isFalse();
+    assertThat(unmoved.isExtrapolating(loading)).as("no block moved when it was fitted").isTrue();
+  }
+
+  /** Moves blocks in every fourth step, at 20 us for one that is saved and 50 us for one loaded. */
+  private static RecordedRun moving(RecordedRun run) {
+    final Random random = new Random(13);
+    return longer(
+        run,
+        (row, step) -> {
+          final int saved = row % 4 > 0 ? 0 : random.nextInt(60);
+          final int loaded = row % 4 > 0 ? 0 : random.nextInt(200);
+          step.addTransfers(saved, loaded);
+          return 20_000L * saved + 50_000L * loaded;
+        });
   }
 
   @Test
