@@ -9,6 +9,7 @@ module dev.headway.events {
   exports dev.headway.events.live;
   exports dev.headway.events.model;
   exports dev.headway.events.output;
+  exports dev.headway.events.reason;
   exports dev.headway.events.record;
   exports dev.headway.events.stats;
   exports dev.headway.events.text;

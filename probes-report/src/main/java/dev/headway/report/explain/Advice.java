@@ -1,6 +1,9 @@
 package dev.headway.report.explain;
 
 import dev.headway.events.model.Ingress;
+import dev.headway.events.reason.WaitFamily;
+import dev.headway.events.reason.WaitReasonInfo;
+import dev.headway.events.reason.WaitReasonTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -82,19 +85,14 @@ final class Advice {
   private String help(String root) {
     final Lack worst = worst(root);
     final Map<String, String> config = explanation.header().config();
-    return switch (root) {
-      case "memory_insufficient", "watermark", "full_sequence_reserve", "capacity_reserved" ->
-          "KV blocks; " + root + (worst == null ? "" : missing(root, worst));
-      case "max_num_seqs" -> "a seat" + setting("maxNumSeqs");
-      case "max_num_active_seqs" -> "a seat; maxNumActiveSeqs";
-      case "max_num_batched_tokens", "decode_priority", "chunked_prefill" ->
-          "room in the token budget; " + root + setting("maxNumBatchedTokens");
-      case HEAD_OF_LINE -> "its turn; head_of_line";
-      case "initial_waiting" -> "the next step; a step already begun admits no request";
-      case "max_loras" -> "a place for its LoRA adapter; maxLoras";
-      default ->
-          root + "; " + Phrases.meaning(root, config) + (worst == null ? "" : missing(root, worst));
-    };
+    final WaitReasonInfo known = WaitReasonTable.of(root);
+    final String missing = worst == null ? "" : missing(root, worst);
+    if (known == null || known.need() == null) {
+      return root + "; " + Phrases.meaning(root, config) + missing;
+    }
+    return known.need()
+        + (known.setting() == null ? "" : setting(known.setting()))
+        + (known.family() == WaitFamily.KV_BLOCKS ? missing : "");
   }
 
   /** How long it was another request that lacked this, and which one for longest. */

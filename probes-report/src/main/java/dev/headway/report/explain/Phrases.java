@@ -2,16 +2,16 @@ package dev.headway.report.explain;
 
 import static java.util.Map.entry;
 
+import dev.headway.events.reason.WaitReasonInfo;
+import dev.headway.events.reason.WaitReasonTable;
 import dev.headway.events.text.WaitPhrases;
 import java.util.Map;
-import java.util.Set;
 
 /** What reasons and activities mean, in a few words; {@code ${name}} is a setting of the run. */
 final class Phrases {
 
   private static final Map<String, String> ACTIVITIES =
       Map.ofEntries(
-          entry(Activity.RECOMPUTATION, "it computed again what a preemption took"),
           entry(Activity.PREFILL, "its prompt was computed"),
           entry(Activity.DECODE, "it generated"),
           entry(
@@ -20,17 +20,6 @@ final class Phrases {
           entry(Activity.SUBMITTED, "the engine thread had not taken it in"),
           entry(Activity.SEATED, "the journal does not say what it did"),
           entry(Activity.UNKNOWN, "the journal does not say why"));
-
-  private static final Set<String> TOKEN_REASONS =
-      Set.of(
-          "max_num_batched_tokens",
-          "chunked_prefill_disabled",
-          "draft_padding",
-          "prefill_throttled",
-          "block_alignment",
-          "preemption_in_step",
-          "paused",
-          "context_length_limit");
 
   private Phrases() {}
 
@@ -49,7 +38,7 @@ final class Phrases {
 
   /** {@code needed 12 KV blocks, 3 were free}. */
   static String figures(String reason, int needed, int free) {
-    final boolean tokens = TOKEN_REASONS.contains(reason);
+    final boolean tokens = countsTokens(reason);
     return "needed "
         + (tokens ? plural(needed, "token") : plural(needed, "KV block"))
         + ", "
@@ -60,7 +49,12 @@ final class Phrases {
 
   /** Whether the figures of a reason count KV blocks. */
   static boolean countsBlocks(String reason) {
-    return !TOKEN_REASONS.contains(reason);
+    return !countsTokens(reason);
+  }
+
+  private static boolean countsTokens(String reason) {
+    final WaitReasonInfo known = WaitReasonTable.of(reason);
+    return known != null && known.countsTokens();
   }
 
   static String plural(long count, String noun) {

@@ -1,5 +1,7 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.reason.WaitReasonInfo;
+import dev.headway.events.reason.WaitReasonTable;
 import dev.headway.probes.csv.table.TextCell;
 import dev.headway.probes.csv.table.TextPolicy;
 import java.util.ArrayList;
@@ -12,35 +14,7 @@ final class WaitReasons {
 
   /** Reasons with their own column, in the order of the columns; only ever appended to. */
   static final List<String> KNOWN =
-      List.of(
-          "initial_waiting",
-          "max_num_seqs",
-          "max_num_batched_tokens",
-          "decode_priority",
-          "chunked_prefill",
-          "chunked_prefill_disabled",
-          "memory_insufficient",
-          "watermark",
-          "full_sequence_reserve",
-          "head_of_line",
-          "preemption_in_step",
-          "context_length_limit",
-          "preempted",
-          "evicted",
-          "recomputation",
-          "draft_padding",
-          "prefill_throttled",
-          "block_alignment",
-          "max_loras",
-          "stale_output",
-          "policy_deferred",
-          "capacity_reserved",
-          "prefix_in_progress",
-          "max_num_active_seqs",
-          "paused",
-          "output_in_flight",
-          "decode_spacing",
-          "stalled");
+      WaitReasonTable.all().stream().map(WaitReasonInfo::label).toList();
 
   /** Waiting, and the journal does not say why. */
   private static final String UNKNOWN = "unknown";

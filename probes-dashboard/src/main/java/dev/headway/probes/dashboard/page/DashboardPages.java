@@ -1,6 +1,7 @@
 package dev.headway.probes.dashboard.page;
 
 import com.sun.net.httpserver.HttpExchange;
+import dev.headway.events.reason.WaitReasonTable;
 import dev.headway.probes.dashboard.state.Snapshot;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +34,7 @@ public final class DashboardPages implements AutoCloseable {
   private static final int UNAVAILABLE = 503;
   private static final long KEEP_ALIVE_S = 10;
   private static final byte[] KEEP_ALIVE = bytes(": nothing new\n\n");
-  private static final byte[] HTML = resource("dashboard.html");
+  private static final byte[] HTML = bytes(page());
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -194,12 +196,22 @@ public final class DashboardPages implements AutoCloseable {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  private static byte[] resource(String name) {
+  /** The page, with the colours of the table of reasons. */
+  private static String page() {
+    final String colors =
+        WaitReasonTable.all().stream()
+            .filter(reason -> reason.color() != null)
+            .map(reason -> reason.label() + ": '" + reason.color() + "'")
+            .collect(Collectors.joining(", "));
+    return resource("dashboard.html").replace("/*colors of reasons*/", colors);
+  }
+
+  private static String resource(String name) {
     try (InputStream in = DashboardPages.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException("the jar must have its page: " + name);
       }
-      return in.readAllBytes();
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

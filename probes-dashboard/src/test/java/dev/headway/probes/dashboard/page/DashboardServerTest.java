@@ -62,6 +62,13 @@ class DashboardServerTest {
   }
 
   @Test
+  void shouldHaveTheColorsOfTheTableOfReasons() throws Exception {
+    assertThat(get("/").body())
+        .contains("const COLORS = {initial_waiting: '#f0e442', max_num_seqs: '#009e73', ")
+        .doesNotContain("draft_padding: "); // it has the colour of the rest
+  }
+
+  @Test
   void shouldShowTheEndOfARun() throws Exception {
     final Probe probe = Dashboard.probe(LiveOptions.DEFAULT, pages, () -> {});
     BusyEngine.run(probe);

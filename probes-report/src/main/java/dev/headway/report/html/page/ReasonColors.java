@@ -1,6 +1,10 @@
 package dev.headway.report.html.page;
 
+import static dev.headway.events.reason.WaitReasonInfo.SHARED_STYLE;
+
 import dev.headway.events.model.Cause;
+import dev.headway.events.reason.WaitReasonInfo;
+import dev.headway.events.reason.WaitReasonTable;
 import dev.headway.report.html.figures.WaitFigures;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,24 +15,12 @@ final class ReasonColors {
 
   private static final String OTHERS = "other reasons";
 
-  /** A reason has the same colour in every report; the rest share one. */
-  private static final Map<String, Integer> STYLES =
-      Map.of(
-          "max_num_batched_tokens", 0,
-          "full_sequence_reserve", 1,
-          "preempted", 2,
-          "chunked_prefill", 3,
-          "max_num_seqs", 4,
-          "memory_insufficient", 5);
-
-  private static final int STYLE_OF_OTHERS = STYLES.size();
-
   private final List<String> roots = new ArrayList<>();
   private final boolean hasOthers;
 
   ReasonColors(WaitFigures waits) {
     final List<String> all = waits.by(Cause::root).stream().map(Map.Entry::getKey).toList();
-    all.stream().filter(STYLES::containsKey).forEach(roots::add);
+    all.stream().filter(root -> styleNumber(root) != SHARED_STYLE).forEach(roots::add);
     this.hasOthers = roots.size() < all.size();
   }
 
@@ -67,6 +59,11 @@ final class ReasonColors {
   }
 
   private static String style(String root) {
-    return "w" + STYLES.getOrDefault(root, STYLE_OF_OTHERS);
+    return "w" + styleNumber(root);
+  }
+
+  private static int styleNumber(String root) {
+    final WaitReasonInfo known = WaitReasonTable.of(root);
+    return known == null ? SHARED_STYLE : known.style();
   }
 }

@@ -1,5 +1,7 @@
 package dev.headway.report.html.page;
 
+import dev.headway.events.reason.WaitFamily;
+import dev.headway.events.reason.WaitReasonTable;
 import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.ReportFigures;
@@ -25,7 +27,7 @@ final class RunVerdict {
 
   RunVerdict(ReportFigures run) {
     this.run = run;
-    this.limits = run.waits().by(cause -> Limit.of(cause).name());
+    this.limits = run.waits().by(cause -> WaitReasonTable.familyOf(cause.root()).name());
     this.waitedNs = run.waits().totalNs();
     this.livedNs = run.latencies().all().endToEnd().sum() + run.waits().openTotalNs();
   }
@@ -50,7 +52,7 @@ final class RunVerdict {
       } else {
         break;
       }
-      text.append(Limit.valueOf(limit.getKey()).label());
+      text.append(WaitFamily.valueOf(limit.getKey()).label());
     }
     return text.append('.').toString();
   }
@@ -72,7 +74,7 @@ final class RunVerdict {
           .append(" of it was spent behind a request in front (head_of_line) and is counted here")
           .append(" under what that request waited for. ");
     }
-    text.append(Limit.valueOf(limits.get(0).getKey()).advice());
+    text.append(WaitFamily.valueOf(limits.get(0).getKey()).advice());
     if (run.steps().idleShare() < HARDLY_IDLE && run.steps().computed().count() > 0) {
       text.append(" The device was busy ")
           .append(Human.percent(1 - run.steps().idleShare()))

@@ -1,6 +1,7 @@
 package dev.headway.report.html.page;
 
 import dev.headway.events.model.Cause;
+import dev.headway.events.reason.WaitReasonTable;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.WaitFigures;
@@ -61,16 +62,10 @@ final class WaitSection {
   private static void writeRoots(Markup out, WaitFigures waits) {
     final List<List<String>> rows = new ArrayList<>();
     for (Map.Entry<String, Long> root : waits.by(Cause::root)) {
-      final String limit =
-          waits.causes().stream()
-              .filter(cause -> cause.root().equals(root.getKey()))
-              .findFirst()
-              .map(cause -> Limit.of(cause).label())
-              .orElse("");
       rows.add(
           List.of(
               root.getKey(),
-              limit,
+              WaitReasonTable.familyOf(root.getKey()).label(),
               Human.percent((double) root.getValue() / waits.totalNs()),
               Human.duration(root.getValue())));
     }
