@@ -7,7 +7,6 @@ module dev.headway.testkit {
 
   exports dev.headway.testkit;
   exports dev.headway.testkit.executor;
-  exports dev.headway.testkit.faultsim;
   exports dev.headway.testkit.files;
   exports dev.headway.testkit.kvcache;
   exports dev.headway.testkit.policy;

@@ -3,13 +3,13 @@ package dev.headway.faultsim;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.faultsim.simulation.EngineMaker;
+import dev.headway.faultsim.simulation.EngineParts;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
 import dev.headway.scheduler.engine.HeadwayEngine;
-import dev.headway.testkit.faultsim.EngineMaker;
-import dev.headway.testkit.faultsim.EngineParts;
 
 /** The engines as users get them: scheduler, both KV caches and policies by name. */
 public final class HeadwayEngines implements EngineMaker {

@@ -1,10 +1,10 @@
 package dev.headway.faultsim;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.faultsim.simulation.EngineMaker;
+import dev.headway.faultsim.simulation.EngineParts;
+import dev.headway.faultsim.simulation.Feature;
 import dev.headway.scheduler.engine.EngineBuilder;
-import dev.headway.testkit.faultsim.EngineMaker;
-import dev.headway.testkit.faultsim.EngineParts;
-import dev.headway.testkit.faultsim.Feature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

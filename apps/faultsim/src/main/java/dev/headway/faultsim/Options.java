@@ -1,7 +1,7 @@
 package dev.headway.faultsim;
 
-import dev.headway.testkit.faultsim.Feature;
-import dev.headway.testkit.faultsim.Scenario;
+import dev.headway.faultsim.simulation.Feature;
+import dev.headway.faultsim.simulation.Scenario;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -1,11 +1,11 @@
 package dev.headway.faultsim;
 
-import dev.headway.testkit.faultsim.Coverage;
-import dev.headway.testkit.faultsim.FaultSimulation;
-import dev.headway.testkit.faultsim.Outcome;
-import dev.headway.testkit.faultsim.Scenario;
-import dev.headway.testkit.faultsim.Shrinker;
-import dev.headway.testkit.faultsim.Violation;
+import dev.headway.faultsim.simulation.Coverage;
+import dev.headway.faultsim.simulation.FaultSimulation;
+import dev.headway.faultsim.simulation.Outcome;
+import dev.headway.faultsim.simulation.Scenario;
+import dev.headway.faultsim.simulation.Shrinker;
+import dev.headway.faultsim.simulation.Violation;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.headway.faultsim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.testkit.faultsim.Coverage;
-import dev.headway.testkit.faultsim.FaultSimulation;
-import dev.headway.testkit.faultsim.Outcome;
-import dev.headway.testkit.faultsim.Scenario;
+import dev.headway.faultsim.simulation.Coverage;
+import dev.headway.faultsim.simulation.FaultSimulation;
+import dev.headway.faultsim.simulation.Outcome;
+import dev.headway.faultsim.simulation.Scenario;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.testkit.faultsim.FaultSimulation;
-import dev.headway.testkit.faultsim.Feature;
-import dev.headway.testkit.faultsim.Outcome;
-import dev.headway.testkit.faultsim.Rule;
-import dev.headway.testkit.faultsim.Scenario;
-import dev.headway.testkit.faultsim.Shrinker;
-import dev.headway.testkit.faultsim.Violation;
+import dev.headway.faultsim.simulation.FaultSimulation;
+import dev.headway.faultsim.simulation.Feature;
+import dev.headway.faultsim.simulation.Outcome;
+import dev.headway.faultsim.simulation.Rule;
+import dev.headway.faultsim.simulation.Scenario;
+import dev.headway.faultsim.simulation.Shrinker;
+import dev.headway.faultsim.simulation.Violation;
 import org.junit.jupiter.api.Test;
 
 /** A failure of which it is known what it needs: a reset that preempts, and nothing else. */

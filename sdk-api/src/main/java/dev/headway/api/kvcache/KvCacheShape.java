@@ -13,6 +13,9 @@ import java.util.OptionalLong;
  */
 public final class KvCacheShape {
 
+  /** The block that no sequence holds: in a block table, tokens that are no longer attended to. */
+  public static final int NULL_BLOCK = 0;
+
   private static final long NOT_KNOWN = -1;
 
   private final int blockSize;

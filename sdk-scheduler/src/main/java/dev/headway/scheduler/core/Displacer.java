@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.config.Displacement;
+import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.schedule.PreemptionCause;
@@ -17,7 +18,6 @@ final class Displacer {
 
   private static final int NONE = -1;
   private static final int ANY_GAIN = Integer.MIN_VALUE;
-  private static final int NULL_BLOCK = 0;
 
   private final SchedulerState state;
   private final Progress progress;
@@ -150,7 +150,7 @@ final class Displacer {
       final int count = Math.min(own.blockCount(group), admitted.blockCount(group));
       for (int index = computed / blockSizes[group]; index < count; index++) {
         final int block = own.blockId(group, index);
-        if (block != NULL_BLOCK && block == admitted.blockId(group, index)) {
+        if (block != KvCacheShape.NULL_BLOCK && block == admitted.blockId(group, index)) {
           return true;
         }
       }

@@ -25,7 +25,7 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.ProbeLog;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.scheduler.testing.SyncDriver;
-import dev.headway.testkit.faultsim.Liveness;
+import dev.headway.testkit.scheduler.Liveness;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

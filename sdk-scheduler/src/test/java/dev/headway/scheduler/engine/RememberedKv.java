@@ -13,7 +13,6 @@ import java.util.List;
 final class RememberedKv {
 
   private static final long RUBBISH = -1;
-  private static final int NULL_BLOCK = 0;
 
   /** The blocks of a request in each group, and what its tokens stand for by position. */
   record Tables(int[][] blocks, long[] truth) {}
@@ -67,7 +66,7 @@ final class RememberedKv {
       final boolean states = groups.get(group) instanceof KvGroup.Mamba;
       for (int position = states ? to - 1 : from; position < to; position++) {
         device[slot(tables, group, position)] = sound ? mark(tables, group, position) : RUBBISH;
-        room &= block(tables, group, position) != NULL_BLOCK;
+        room &= block(tables, group, position) != KvCacheShape.NULL_BLOCK;
       }
     }
     return room;

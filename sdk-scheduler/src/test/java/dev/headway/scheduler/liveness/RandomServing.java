@@ -20,7 +20,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.model.RandomSettings;
 import dev.headway.scheduler.testing.SyncDriver;
-import dev.headway.testkit.faultsim.Liveness;
+import dev.headway.testkit.scheduler.Liveness;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

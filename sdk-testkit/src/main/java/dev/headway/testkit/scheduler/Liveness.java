@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.testkit.scheduler;
 
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;

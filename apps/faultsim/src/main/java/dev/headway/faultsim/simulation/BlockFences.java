@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;

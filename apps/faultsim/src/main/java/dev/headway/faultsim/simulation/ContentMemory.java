@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
@@ -19,8 +19,6 @@ final class ContentMemory {
 
   /** A state behind drafts: in which of its blocks it is, is the executor's affair. */
   private static final long UNKNOWN = -2;
-
-  private static final int NULL_BLOCK = 0;
 
   private final KvGroup[] groups;
   private final int[] blockSizes;
@@ -45,7 +43,8 @@ final class ContentMemory {
       for (int group = 0; group < counts.length; group++) {
         final int end = Math.min(Math.min(counts[group], other.counts[group]), to / sizes[group]);
         for (int at = from / sizes[group]; at < end; at++) {
-          if (blocks[group][at] != NULL_BLOCK && blocks[group][at] == other.blocks[group][at]) {
+          if (blocks[group][at] != KvCacheShape.NULL_BLOCK
+              && blocks[group][at] == other.blocks[group][at]) {
             return true;
           }
         }
@@ -151,7 +150,7 @@ final class ContentMemory {
         if (index >= tables.counts[group]) {
           return false;
         }
-        room &= table[index] != NULL_BLOCK;
+        room &= table[index] != KvCacheShape.NULL_BLOCK;
         device[slot(table, size, group, position)] = truth[position] ^ salt;
       }
       if (moduleLag > 0 && !isRecurrent[group]) {
@@ -167,7 +166,7 @@ final class ContentMemory {
 
   private void forgetStates(int[] table, int count, int from, int size) {
     for (int index = Math.max(0, from - 1) / size; index < count; index++) {
-      if (table[index] != NULL_BLOCK) {
+      if (table[index] != KvCacheShape.NULL_BLOCK) {
         device[table[index] * slotsPerBlock] = UNKNOWN;
       }
     }

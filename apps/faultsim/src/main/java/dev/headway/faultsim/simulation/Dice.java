@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 /**
  * Random numbers that are a function of what they are for: started with the seed of a scenario, a

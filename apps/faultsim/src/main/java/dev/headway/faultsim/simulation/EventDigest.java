@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

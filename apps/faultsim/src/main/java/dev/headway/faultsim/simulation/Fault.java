@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 /** What is thrown on purpose; without a stack trace, which would take longer than the step. */
 final class Fault extends RuntimeException {

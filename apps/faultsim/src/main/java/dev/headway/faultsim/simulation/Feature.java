@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 import java.util.EnumSet;
 import java.util.List;

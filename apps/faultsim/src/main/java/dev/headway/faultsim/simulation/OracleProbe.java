@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.probe.AdmissionsClosedEvent;
@@ -20,7 +20,8 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
-import dev.headway.testkit.faultsim.Coverage.Stage;
+import dev.headway.faultsim.simulation.Coverage.Stage;
+import dev.headway.testkit.scheduler.Liveness;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.request.RequestView;

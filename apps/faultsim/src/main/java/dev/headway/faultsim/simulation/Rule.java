@@ -1,4 +1,4 @@
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 /** What must hold in every scenario. */
 public enum Rule {

@@ -14,6 +14,6 @@
  * Nothing here knows an implementation: what is tested is what the {@link EngineMaker} returns.
  */
 @NullMarked
-package dev.headway.testkit.faultsim;
+package dev.headway.faultsim.simulation;
 
 import org.jspecify.annotations.NullMarked;
