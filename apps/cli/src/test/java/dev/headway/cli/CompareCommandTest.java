@@ -304,7 +304,8 @@ class CompareCommandTest {
         Arguments.of(
             "compare trace --policy engine(displacement=true)",
             "--displacement needs --policy priority"),
-        Arguments.of("compare trace --slo-itl 0", "--slo-itl must be >= 0.001: --slo-itl=0.0"),
+        Arguments.of(
+            "compare trace --slo-itl 0", "--slo-tpot must be in [0.001, 1e12]: --slo-tpot=0"),
         Arguments.of("compare chatbto(rate=3)", "; the nearest: chatbot"),
         Arguments.of("replay chatbto(rate=3)", "; the nearest: chatbot"),
         Arguments.of("compare chatbot(rate=ramp:1)", "rate must be ramp:FROM:TO:SECONDS"),

@@ -3,6 +3,7 @@ package dev.headway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OptionConditions;
 import java.lang.reflect.AnnotatedElement;
@@ -28,7 +29,9 @@ class OptionConditionsTest {
 
   /** What the parser asks for before anything. */
   private static final Map<String, List<String>> REQUIRED =
-      Map.of("predict", List.of("--input-tokens=10", "--output-tokens=10"));
+      Map.of(
+          "predict", List.of("--input-tokens=10", "--output-tokens=10"),
+          "otlp", List.of("--output=/nonexistent/spans"));
 
   @ParameterizedTest
   @ValueSource(
@@ -149,6 +152,60 @@ class OptionConditionsTest {
 
     assertThat(accepted).isEmpty();
     assertThat(refused).hasSizeGreaterThan(60);
+  }
+
+  /** Each range that is declared, on each command that has the option, from both sides. */
+  @Test
+  void shouldRefuseEveryNumberOutsideOfItsRange() {
+    final List<String> accepted = new ArrayList<>();
+    final Set<String> refused = new TreeSet<>();
+
+    commands()
+        .forEach(
+            (name, command) ->
+                command
+                    .getCommandSpec()
+                    .options()
+                    .forEach(
+                        option -> {
+                          for (String value : outside(option)) {
+                            final String text = option.longestName() + "=" + value;
+                            final List<String> words = new ArrayList<>(List.of(name, text));
+                            words.addAll(positionals(command));
+                            words.addAll(REQUIRED.getOrDefault(name, List.of()));
+                            final CliRun run = CliRun.of(words.toArray());
+                            final String said = option.longestName() + " must be ";
+                            if (run.exitCode() == 2
+                                && run.err().contains(said)
+                                && run.err().contains(": " + text)) {
+                              refused.add(name + " " + text);
+                            } else {
+                              accepted.add(String.join(" ", words) + ": " + run.err());
+                            }
+                          }
+                        }));
+
+    assertThat(accepted).isEmpty();
+    assertThat(refused).hasSizeGreaterThan(80);
+  }
+
+  private static List<String> outside(OptionSpec option) {
+    final List<String> values = new ArrayList<>();
+    if (option.userObject() instanceof AnnotatedElement field
+        && field.getAnnotation(InRange.class) != null) {
+      final InRange range = field.getAnnotation(InRange.class);
+      if (range.from() > Double.NEGATIVE_INFINITY) {
+        values.add(text(range.above() ? range.from() : range.from() - 1));
+      }
+      if (range.to() < Double.POSITIVE_INFINITY) {
+        values.add(text(range.to() + 1));
+      }
+    }
+    return values;
+  }
+
+  private static String text(double value) {
+    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
   }
 
   /** A condition names what there is. */

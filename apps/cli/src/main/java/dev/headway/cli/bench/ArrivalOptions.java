@@ -1,6 +1,7 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.loadgen.arrival.Ramp;
 import dev.headway.loadgen.arrival.RateSchedule;
@@ -57,6 +58,7 @@ final class ArrivalOptions {
   @Option(names = "--ramp-up-end-rps", paramLabel = "RATE", description = "Its last rate.")
   private @Nullable Double rampTo;
 
+  @InRange(from = 1)
   @Option(
       names = "--users",
       paramLabel = "N",
@@ -67,6 +69,7 @@ final class ArrivalOptions {
   private @Nullable List<Integer> users;
 
   @Needs({"--users", "--synchronous"})
+  @InRange(from = 0, to = 1e6)
   @Option(
       names = "--think-time",
       paramLabel = "SECONDS",
@@ -76,6 +79,7 @@ final class ArrivalOptions {
   @Option(names = "--synchronous", description = "One request at a time: --users 1.")
   private boolean synchronous;
 
+  @InRange(from = 1)
   @Option(
       names = "--sweep",
       paramLabel = "K",
@@ -96,6 +100,7 @@ final class ArrivalOptions {
       description = "Write what is sent when, in that form.")
   private @Nullable Path scheduleOut;
 
+  @InRange(from = 1)
   @Option(
       names = "--max-concurrency",
       paramLabel = "N",
@@ -110,12 +115,14 @@ final class ArrivalOptions {
       description = "Never exceed the rate when places become free together.")
   private boolean strict;
 
+  @InRange(from = 0, above = true)
   @Option(
       names = "--max-seconds",
       paramLabel = "S",
       description = "End the run then, with what is under way (never).")
   private double maxSeconds = Double.POSITIVE_INFINITY;
 
+  @InRange(from = 1)
   @Option(
       names = "--max-errors",
       paramLabel = "N",
@@ -183,25 +190,6 @@ final class ArrivalOptions {
     }
     if (strategy != null && rates != null) {
       throw messages.wrong("a ramp has its own rates: leave --request-rate out");
-    }
-    if (concurrencies != null && concurrencies.stream().anyMatch(n -> n < 1)) {
-      throw messages.wrong("--max-concurrency must be >= 1: --max-concurrency=" + concurrencies);
-    }
-    if (users != null && users.stream().anyMatch(n -> n < 1)) {
-      throw messages.wrong("--users must be >= 1: --users=" + users);
-    }
-    if (!(thinkSeconds >= 0 && thinkSeconds < 1e6)) {
-      throw messages.wrong("--think-time must be >= 0: --think-time=" + thinkSeconds);
-    }
-    if (!(maxSeconds > 0) || maxErrors < 1) {
-      throw messages.wrong(
-          "--max-seconds and --max-errors must be > 0: --max-seconds="
-              + maxSeconds
-              + ", --max-errors="
-              + maxErrors);
-    }
-    if (sweep != null && sweep < 1) {
-      throw messages.wrong("--sweep must be >= 1: --sweep=" + sweep);
     }
     if (strict && rates == null && strategy == null) {
       throw messages.wrong("--strict-request-rate needs --request-rate");

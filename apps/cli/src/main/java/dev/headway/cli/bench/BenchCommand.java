@@ -85,7 +85,6 @@ public final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    measures.check(messages);
     outputs.check();
     try (OutputDirectory directory =
             OutputDirectory.prepare(outputs.out(), outputs.overwrite().mode(), BenchFiles.CONTENT);

@@ -1,6 +1,7 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.loadgen.metrics.Latency;
 import dev.headway.loadgen.metrics.ServiceLevel;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Option;
 /** What is measured, and what comes before. */
 final class MeasureChoice {
 
+  @InRange(from = 0)
   @Option(
       names = {"--num-warmups", "--warmup-requests"},
       paramLabel = "N",
@@ -40,12 +42,14 @@ final class MeasureChoice {
               + " does not begin while this program is being compiled: about 3 s (yes).")
   private boolean rehearses;
 
+  @InRange(from = 0)
   @Option(
       names = {"--ready-check-timeout", "--ready-check-timeout-sec"},
       paramLabel = "SECONDS",
       description = "How long to wait for the server to be there (${DEFAULT-VALUE}).")
   private double readySeconds;
 
+  @InRange(from = 0, to = 1e6)
   @Option(
       names = "--probe-request-rate",
       paramLabel = "RATE",
@@ -74,6 +78,7 @@ final class MeasureChoice {
               + " --max-concurrency).")
   private @Nullable List<String> latencies;
 
+  @InRange(from = 0, to = 100)
   @Option(
       names = "--metric-percentiles",
       paramLabel = "P",
@@ -89,25 +94,6 @@ final class MeasureChoice {
       paramLabel = "KEY=VALUE",
       description = "Further keys of the result; repeat it.")
   private Map<String, String> metadata = new LinkedHashMap<>();
-
-  void check(CommandMessages messages) {
-    if (warmups < 0 || !(readySeconds >= 0) || !(probeRate >= 0 && probeRate < 1e6)) {
-      throw messages.wrong(
-          "--num-warmups, --ready-check-timeout and --probe-request-rate must be >= 0:"
-              + " --num-warmups="
-              + warmups
-              + ", --ready-check-timeout="
-              + readySeconds
-              + ", --probe-request-rate="
-              + probeRate);
-    }
-    for (double percent : percents) {
-      if (!(percent >= 0 && percent <= 100)) {
-        throw messages.wrong(
-            "--metric-percentiles must be in [0, 100]: --metric-percentiles=" + percents);
-      }
-    }
-  }
 
   int warmups() {
     return warmups;

@@ -1,6 +1,7 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.loadgen.client.BodyOptions;
 import dev.headway.loadgen.client.Endpoint;
 import dev.headway.loadgen.client.HttpOptions;
@@ -90,12 +91,14 @@ final class TargetOptions {
       description = "Do not ask the server for its instants; columns that need them stay empty.")
   private boolean noTiming;
 
+  @InRange(from = 0, above = true)
   @Option(
       names = "--request-timeout",
       paramLabel = "SECONDS",
       description = "After which a request is given up (${DEFAULT-VALUE}).")
   private double timeoutSeconds = 21_600;
 
+  @InRange(from = 1, to = MOST_THREADS)
   @Option(
       names = "--io-threads",
       paramLabel = "N",
@@ -108,13 +111,6 @@ final class TargetOptions {
 
   /** How the server is spoken to; {@code canned} is the address of the one in this process. */
   HttpOptions http(@Nullable URI canned, CommandMessages messages) {
-    if (!(timeoutSeconds > 0)) {
-      throw messages.wrong("--request-timeout must be > 0: --request-timeout=" + timeoutSeconds);
-    }
-    if (threads < 1 || threads > MOST_THREADS) {
-      throw messages.wrong(
-          "--io-threads must be in [1, " + MOST_THREADS + "]: --io-threads=" + threads);
-    }
     try {
       return new HttpOptions(
           canned == null ? url : canned, headers, apiKey, timeoutSeconds, threads);

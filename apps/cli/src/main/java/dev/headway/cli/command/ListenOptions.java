@@ -23,6 +23,7 @@ public abstract class ListenOptions {
       description = "Where to listen; others reach it only if this says so (${DEFAULT-VALUE}).")
   private String host = "127.0.0.1";
 
+  @InRange(from = 0, to = 65_535)
   @Option(
       names = "--port",
       paramLabel = "N",
@@ -42,6 +43,7 @@ public abstract class ListenOptions {
               + " are always answered (any name, or none but these on the loopback address).")
   private List<String> allowedHosts = new ArrayList<>();
 
+  @InRange(from = 1, to = 1 << 20)
   @Option(
       names = "--max-connections",
       paramLabel = "N",
@@ -54,6 +56,7 @@ public abstract class ListenOptions {
       description = "Of these from one address (half of them).")
   private @Nullable Integer maxConnectionsPerAddress;
 
+  @InRange(from = 1, to = 3_600)
   @Option(
       names = "--head-timeout",
       paramLabel = "SECONDS",
@@ -61,12 +64,14 @@ public abstract class ListenOptions {
           "How long the head of a request may take, and a pause in its body (${DEFAULT-VALUE}).")
   private int headTimeoutSeconds = 10;
 
+  @InRange(from = 1, to = 3_600)
   @Option(
       names = "--body-timeout",
       paramLabel = "SECONDS",
       description = "How long the body of a request may take (${DEFAULT-VALUE}).")
   private int bodyTimeoutSeconds;
 
+  @InRange(from = 1, to = 3_600)
   @Option(
       names = "--write-timeout",
       paramLabel = "SECONDS",
@@ -104,7 +109,6 @@ public abstract class ListenOptions {
    * @throws IllegalArgumentException naming the option that is wrong
    */
   protected final InetSocketAddress listenAt(ApiKeys keys) {
-    Ranges.require("--port", port, 0, 65_535);
     final InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
       throw new IllegalArgumentException(
@@ -120,10 +124,6 @@ public abstract class ListenOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   protected final ConnectionLimits connections() {
-    Ranges.require("--max-connections", maxConnections, 1, 1 << 20);
-    Ranges.require("--head-timeout", headTimeoutSeconds, 1, 3_600);
-    Ranges.require("--body-timeout", bodyTimeoutSeconds, 1, 3_600);
-    Ranges.require("--write-timeout", writeTimeoutSeconds, 1, 3_600);
     final int ofAddress =
         maxConnectionsPerAddress == null
             ? Math.max(1, maxConnections / 2)

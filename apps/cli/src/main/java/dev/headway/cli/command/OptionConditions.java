@@ -3,6 +3,8 @@ package dev.headway.cli.command;
 import dev.headway.cli.load.RecordedSettings;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,7 +18,7 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * Refuses options of a command line whose condition is not met, by their {@link Needs} and {@link
- * Excludes}. Stateless; any thread.
+ * Excludes}, and values outside of their {@link InRange}. Stateless; any thread.
  */
 public final class OptionConditions {
 
@@ -32,6 +34,10 @@ public final class OptionConditions {
   public static void require(ParseResult command, Map<String, String> environment) {
     for (OptionSpec option : command.matchedOptions()) {
       if (option.userObject() instanceof AnnotatedElement field) {
+        final InRange range = field.getAnnotation(InRange.class);
+        if (range != null) {
+          requireInRange(command, option, range);
+        }
         for (Needs needs : field.getAnnotationsByType(Needs.class)) {
           requireMet(command, option, needs, environment);
         }
@@ -41,6 +47,22 @@ public final class OptionConditions {
         }
       }
     }
+  }
+
+  private static void requireInRange(ParseResult command, OptionSpec option, InRange range) {
+    final Object value = option.getValue();
+    for (Object each : value instanceof Collection<?> several ? several : Arrays.asList(value)) {
+      if (each instanceof Number number && !isIn(range, number.doubleValue())) {
+        throw new ParameterException(
+            command.commandSpec().commandLine(),
+            "%s must be %s: %s"
+                .formatted(option.longestName(), Ranges.text(range), asWritten(option)));
+      }
+    }
+  }
+
+  private static boolean isIn(InRange range, double value) {
+    return (range.above() ? value > range.from() : value >= range.from()) && value <= range.to();
   }
 
   private static void requireMet(

@@ -25,7 +25,25 @@ public final class Ranges {
     }
   }
 
+  /** The range, as in {@code >= 1} or {@code in [1, 1024]}. */
+  static String text(InRange range) {
+    final boolean isAtMost = range.to() < Double.POSITIVE_INFINITY;
+    if (range.above()) {
+      return "> " + text(range.from()) + (isAtMost ? " and <= " + text(range.to()) : "");
+    }
+    return isAtMost
+        ? "in [" + text(range.from()) + ", " + text(range.to()) + "]"
+        : ">= " + text(range.from());
+  }
+
+  /** Whole numbers in full, but long powers of ten as such. */
   private static String text(double value) {
-    return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    if (value != Math.rint(value)) {
+      return Double.toString(value);
+    }
+    final double zeros = Math.log10(value);
+    return zeros >= 7 && zeros == Math.rint(zeros)
+        ? "1e" + Math.round(zeros)
+        : Long.toString((long) value);
   }
 }

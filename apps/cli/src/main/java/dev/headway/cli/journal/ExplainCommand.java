@@ -1,6 +1,7 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.report.explain.Explanation;
 import dev.headway.report.explain.JournalExplainer;
 import dev.headway.report.explain.RequestSelector;
@@ -51,6 +52,7 @@ public final class ExplainCommand extends JournalCommand {
   @ArgGroup(multiplicity = "0..1")
   private Question question = new Question();
 
+  @InRange(from = 0)
   @Option(
       names = "--run",
       paramLabel = "N",
@@ -59,6 +61,7 @@ public final class ExplainCommand extends JournalCommand {
               + " that has it).")
   private @Nullable Integer run;
 
+  @InRange(from = 0)
   @Option(
       names = "--number",
       paramLabel = "N",
@@ -74,12 +77,14 @@ public final class ExplainCommand extends JournalCommand {
     @Option(names = "--request", paramLabel = "ID", description = "Explain this request.")
     private @Nullable String request;
 
+    @InRange(from = 1)
     @Option(
         names = "--slowest",
         paramLabel = "K",
         description = "List the K requests that took longest from arrival to end.")
     private @Nullable Integer slowest;
 
+    @InRange(from = 1)
     @Option(
         names = "--longest-wait",
         paramLabel = "K",
@@ -110,18 +115,8 @@ public final class ExplainCommand extends JournalCommand {
   }
 
   private void checkOptions() {
-    requireAtLeast("--run", run, 0);
-    requireAtLeast("--number", number, 0);
-    requireAtLeast("--slowest", question.slowest, 1);
-    requireAtLeast("--longest-wait", question.longestWait, 1);
     if (number != null && question.request == null) {
       throw messages.wrong("--number needs --request");
-    }
-  }
-
-  private void requireAtLeast(String option, @Nullable Number value, long least) {
-    if (value != null && value.longValue() < least) {
-      throw messages.wrong(option + " must be >= " + least + ": " + value);
     }
   }
 

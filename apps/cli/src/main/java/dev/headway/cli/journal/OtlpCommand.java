@@ -1,6 +1,7 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.output.OutputFile;
@@ -102,6 +103,7 @@ public final class OtlpCommand extends JournalCommand {
 
   @Mixin private SamplingOptions sampling;
 
+  @InRange(from = 1)
   @Option(
       names = "--timeout",
       paramLabel = "SECONDS",
@@ -164,9 +166,6 @@ public final class OtlpCommand extends JournalCommand {
   }
 
   private SpanOptions options() {
-    if (timeoutSeconds < 1) {
-      throw wrong("--timeout must be >= 1: --timeout=" + timeoutSeconds);
-    }
     try {
       return SpanOptions.defaults()
           .withSampling(sampling.sampling())

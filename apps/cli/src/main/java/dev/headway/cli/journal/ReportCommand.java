@@ -3,6 +3,7 @@ package dev.headway.cli.journal;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.events.output.OutputFile;
@@ -71,12 +72,14 @@ public final class ReportCommand extends JournalCommand {
           "Compare with the latest run of another journal: differences with bootstrap intervals.")
   private @Nullable Path compared;
 
+  @InRange(from = 0)
   @Option(
       names = "--run",
       paramLabel = "N",
       description = "Run of the journal: 0 is its first directory, run-000001 (the latest).")
   private @Nullable Integer run;
 
+  @InRange(from = LEAST_SLO_MS, to = MOST_SLO_MS)
   @Option(
       names = "--slo-ttft",
       paramLabel = "MS",
@@ -85,12 +88,14 @@ public final class ReportCommand extends JournalCommand {
               + " their own targets.")
   private @Nullable Double sloTtftMs;
 
+  @InRange(from = LEAST_SLO_MS, to = MOST_SLO_MS)
   @Option(
       names = {"--slo-tpot", "--slo-itl"},
       paramLabel = "MS",
       description = "Goodput: longest mean time per further token.")
   private @Nullable Double sloTpotMs;
 
+  @InRange(from = LEAST_SLO_MS, to = MOST_SLO_MS)
   @Option(
       names = "--slo-e2e",
       paramLabel = "MS",
@@ -102,23 +107,13 @@ public final class ReportCommand extends JournalCommand {
   @Override
   int run() throws IOException {
     final Integer wanted = run;
-    if (wanted != null && wanted < 0) {
-      throw messages.wrong("--run must be >= 0: --run=" + wanted);
-    }
-    final Slo slo =
-        new Slo(
-            nanos("--slo-ttft", sloTtftMs),
-            nanos("--slo-tpot", sloTpotMs),
-            nanos("--slo-e2e", sloEndToEndMs));
+    final Slo slo = new Slo(nanos(sloTtftMs), nanos(sloTpotMs), nanos(sloEndToEndMs));
     return write(wanted == null ? FiguresGatherer.LATEST : wanted, slo);
   }
 
-  private long nanos(String name, @Nullable Double ms) {
+  private static long nanos(@Nullable Double ms) {
     if (ms == null) {
       return ABSENT;
-    }
-    if (!(ms >= LEAST_SLO_MS && ms <= MOST_SLO_MS)) {
-      throw messages.wrong(name + " must be in [0.001, 1e12] ms: " + name + "=" + ms);
     }
     return Math.round(ms * NS_PER_MS);
   }

@@ -1,6 +1,7 @@
 package dev.headway.cli.plan;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import java.util.HashSet;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -15,6 +16,7 @@ final class PlanAxes {
       description = "Devices that may serve (h100-sxm); an unknown name lists all.")
   private List<String> gpus = List.of("h100-sxm");
 
+  @InRange(from = 1, to = 1_024)
   @Option(
       names = {"--tensor-parallel-size", "-tp"},
       paramLabel = "N",
@@ -22,6 +24,7 @@ final class PlanAxes {
       description = "Devices that share each layer of the --model (1).")
   private List<Integer> tensorParallelSizes = List.of(1);
 
+  @InRange(from = 1, to = 1_024)
   @Option(
       names = "--instances",
       paramLabel = "N",
@@ -37,6 +40,7 @@ final class PlanAxes {
               + " (least-load).")
   private List<String> routers = List.of("least-load");
 
+  @InRange(from = 1, to = 1 << 20)
   @Option(
       names = "--max-num-seqs",
       paramLabel = "N",
@@ -44,6 +48,7 @@ final class PlanAxes {
       description = "Most requests running at once in an instance (256).")
   private List<Integer> maxNumSeqs = List.of(256);
 
+  @InRange(from = 1, to = 1 << 24)
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "N",
@@ -66,24 +71,14 @@ final class PlanAxes {
 
   void check(CommandMessages messages) {
     requireEachOnce(messages, "--gpu", gpus);
-    requirePositive(messages, "--tensor-parallel-size", tensorParallelSizes, 1_024);
-    requirePositive(messages, "--instances", instances, 1_024);
+    requireEachOnce(messages, "--tensor-parallel-size", tensorParallelSizes);
+    requireEachOnce(messages, "--instances", instances);
     requireEachOnce(messages, "--router", routers);
-    requirePositive(messages, "--max-num-seqs", maxNumSeqs, 1 << 20);
-    requirePositive(messages, "--max-num-batched-tokens", maxNumBatchedTokens, 1 << 24);
+    requireEachOnce(messages, "--max-num-seqs", maxNumSeqs);
+    requireEachOnce(messages, "--max-num-batched-tokens", maxNumBatchedTokens);
     requireEachOnce(messages, "--prefix-caching", prefixCaching);
     if (messages.isGiven("--router") && instances.stream().allMatch(count -> count == 1)) {
       throw messages.wrong("--router needs --instances above 1: --instances=1");
-    }
-  }
-
-  private static void requirePositive(
-      CommandMessages messages, String option, List<Integer> values, int most) {
-    requireEachOnce(messages, option, values);
-    for (int value : values) {
-      if (value < 1 || value > most) {
-        throw messages.wrong(option + " must be in [1, " + most + "]: " + option + "=" + value);
-      }
     }
   }
 

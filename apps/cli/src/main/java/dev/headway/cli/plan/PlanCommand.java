@@ -2,6 +2,7 @@ package dev.headway.cli.plan;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.OutputParent;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
@@ -76,6 +77,7 @@ public final class PlanCommand implements Callable<Integer> {
       description = "Simulate every configuration in full, not only those that may be the best.")
   private boolean exhaustive;
 
+  @InRange(from = 1, to = MOST_THREADS)
   @Option(
       names = "--threads",
       paramLabel = "N",
@@ -112,13 +114,10 @@ public final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (threads < 1 || threads > MOST_THREADS) {
-      throw messages.wrong("--threads must be in [1, " + MOST_THREADS + "]: --threads=" + threads);
-    }
-    final LatencyLimits limits = service.limits(messages);
+    final LatencyLimits limits = service.limits();
     final PlanGrid grid = PlanGrid.of(model, axes, prices, messages);
     final PlanLoad load = read(loading.load(messages));
-    final double wanted = service.rate(load.ratePerSecond(), messages);
+    final double wanted = service.rate(load.ratePerSecond());
     try (OutputFile csv = prepare(output);
         OutputFile html = prepare(page)) {
       final PlanReport report =

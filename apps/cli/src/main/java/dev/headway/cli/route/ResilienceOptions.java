@@ -1,7 +1,7 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
-import dev.headway.cli.command.Ranges;
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.health.HealthOptions;
 import dev.headway.router.resilience.BreakerOptions;
@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** What {@code headway route} does when there is too much, or something fails. */
 final class ResilienceOptions {
 
+  @InRange(from = 1, to = 100)
   @Option(
       names = "--attempts",
       paramLabel = "N",
@@ -27,24 +28,28 @@ final class ResilienceOptions {
       description = "What workers are asked; any 2xx is well (${DEFAULT-VALUE}).")
   String healthPath = "/health";
 
+  @InRange(from = 0.05, to = 86_400)
   @Option(
       names = "--health-interval",
       paramLabel = "SECONDS",
       description = "Between two checks of a worker (${DEFAULT-VALUE}).")
   double healthIntervalSeconds = 5;
 
+  @InRange(from = 1, to = 1_000)
   @Option(
       names = "--health-failures",
       paramLabel = "N",
       description = "Failed checks in a row that make a worker unhealthy (${DEFAULT-VALUE}).")
   int healthFailures = 3;
 
+  @InRange(from = 0, to = 86_400)
   @Option(
       names = "--load-interval",
       paramLabel = "SECONDS",
       description = "How often workers are asked for their load, 0 never (${DEFAULT-VALUE}).")
   double loadIntervalSeconds = 1;
 
+  @InRange(from = 1, to = 1_000_000)
   @Option(
       names = "--breaker-failures",
       paramLabel = "N",
@@ -53,12 +58,14 @@ final class ResilienceOptions {
               + " (${DEFAULT-VALUE}).")
   int breakerFailures = 10;
 
+  @InRange(from = 0.05, to = 86_400)
   @Option(
       names = "--breaker-open",
       paramLabel = "SECONDS",
       description = "How long it is left alone (${DEFAULT-VALUE}).")
   double breakerOpenSeconds = 60;
 
+  @InRange(from = 0, to = 1_000_000)
   @Option(
       names = "--max-concurrent",
       paramLabel = "N",
@@ -66,6 +73,7 @@ final class ResilienceOptions {
   int maxConcurrent;
 
   @Needs("--max-concurrent")
+  @InRange(from = 0, to = 1_000_000)
   @Option(
       names = "--waiting-room",
       paramLabel = "N",
@@ -73,12 +81,14 @@ final class ResilienceOptions {
   int waitingRoom = 100;
 
   @Needs("--max-concurrent")
+  @InRange(from = 1, to = 86_400)
   @Option(
       names = "--wait-timeout",
       paramLabel = "SECONDS",
       description = "How long one may wait there (${DEFAULT-VALUE}).")
   int waitTimeoutSeconds = 60;
 
+  @InRange(from = 0, to = 1e9)
   @Option(
       names = "--rate-limit",
       paramLabel = "PER_SECOND",
@@ -86,6 +96,7 @@ final class ResilienceOptions {
   double rateLimit;
 
   @Needs("--rate-limit")
+  @InRange(from = 1, to = 1_000_000_000)
   @Option(
       names = "--rate-burst",
       paramLabel = "N",
@@ -93,16 +104,12 @@ final class ResilienceOptions {
   int rateBurst = 1;
 
   RetryOptions retry() {
-    Ranges.require("--attempts", attempts, 1, 100);
     final RetryOptions usual = RetryOptions.DEFAULT;
     return new RetryOptions(
         attempts, usual.first(), usual.factor(), usual.longest(), usual.jitter());
   }
 
   HealthOptions health(@Nullable String key) {
-    Ranges.require("--health-interval", healthIntervalSeconds, 0.05, 86_400);
-    Ranges.require("--load-interval", loadIntervalSeconds, 0, 86_400);
-    Ranges.require("--health-failures", healthFailures, 1, 1_000);
     if (!healthPath.startsWith("/")) {
       throw new IllegalArgumentException(
           "--health-path must begin with /: --health-path=" + healthPath);
@@ -119,8 +126,6 @@ final class ResilienceOptions {
   }
 
   BreakerOptions breakers() {
-    Ranges.require("--breaker-failures", breakerFailures, 1, 1_000_000);
-    Ranges.require("--breaker-open", breakerOpenSeconds, 0.05, 86_400);
     final BreakerOptions usual = BreakerOptions.DEFAULT;
     return new BreakerOptions(
         breakerFailures,
@@ -131,11 +136,6 @@ final class ResilienceOptions {
   }
 
   AdmissionOptions admission() {
-    Ranges.require("--max-concurrent", maxConcurrent, 0, 1_000_000);
-    Ranges.require("--waiting-room", waitingRoom, 0, 1_000_000);
-    Ranges.require("--wait-timeout", waitTimeoutSeconds, 1, 86_400);
-    Ranges.require("--rate-limit", rateLimit, 0, 1e9);
-    Ranges.require("--rate-burst", rateBurst, 1, 1_000_000_000);
     return new AdmissionOptions(
         maxConcurrent, waitingRoom, Duration.ofSeconds(waitTimeoutSeconds), rateLimit, rateBurst);
   }

@@ -1,5 +1,6 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.KeyRules;
 import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.command.Ranges;
@@ -18,6 +19,7 @@ final class RouteHttpOptions extends ListenOptions {
   private static final int MIB = 1 << 20;
   private static final ClientRules USUAL = ClientRules.ofHeap(Runtime.getRuntime().maxMemory());
 
+  @InRange(from = 1, to = 256)
   @Option(
       names = "--threads",
       paramLabel = "N",
@@ -51,6 +53,7 @@ final class RouteHttpOptions extends ListenOptions {
               + " (none: workers are fixed).")
   @Nullable String controlKey;
 
+  @InRange(from = 1, to = 1_023)
   @Option(
       names = "--max-body-mib",
       paramLabel = "N",
@@ -65,18 +68,21 @@ final class RouteHttpOptions extends ListenOptions {
               + " the longest (a quarter of the heap).")
   @Nullable Integer maxBodyMemoryMib;
 
+  @InRange(from = 1, to = 1 << 20)
   @Option(
       names = "--request-timeout",
       paramLabel = "SECONDS",
       description = "Longest time from a request to the end of its answer (${DEFAULT-VALUE}).")
   int requestTimeoutSeconds = 1_800;
 
+  @InRange(from = 1, to = 3_600)
   @Option(
       names = "--connect-timeout",
       paramLabel = "SECONDS",
       description = "Longest time to connect to a worker (${DEFAULT-VALUE}).")
   int connectTimeoutSeconds = 5;
 
+  @InRange(from = 0, to = 86_400)
   @Option(
       names = "--drain-timeout",
       paramLabel = "SECONDS",
@@ -93,8 +99,6 @@ final class RouteHttpOptions extends ListenOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   InetSocketAddress address() {
-    Ranges.require("--threads", threads, 1, 256);
-    Ranges.require("--drain-timeout", drainTimeoutSeconds, 0, 86_400);
     return listenAt(KeyRules.keys("--api-key", apiKey));
   }
 
@@ -104,8 +108,6 @@ final class RouteHttpOptions extends ListenOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   ProxyOptions proxy(RetryOptions retry) {
-    Ranges.require("--request-timeout", requestTimeoutSeconds, 1, 1 << 20);
-    Ranges.require("--connect-timeout", connectTimeoutSeconds, 1, 3_600);
     return new ProxyOptions(
         retry,
         Duration.ofSeconds(requestTimeoutSeconds),
@@ -115,7 +117,6 @@ final class RouteHttpOptions extends ListenOptions {
   }
 
   private ClientRules clients() {
-    Ranges.require("--max-body-mib", maxBodyMib, 1, 1_023);
     final ClientRules rules =
         USUAL
             .withKeys(KeyRules.keys("--api-key", apiKey))

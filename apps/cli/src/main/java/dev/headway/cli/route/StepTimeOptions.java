@@ -1,5 +1,6 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.simulate.ModelOnDevice;
 import dev.headway.routing.policy.LatencyPredictor;
@@ -23,6 +24,7 @@ final class StepTimeOptions extends ModelOnDevice {
   private @Nullable Path stepModel;
 
   @Needs("--step-model")
+  @InRange(from = 1)
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "N",
@@ -42,10 +44,6 @@ final class StepTimeOptions extends ModelOnDevice {
                 + " else of headway route asks for the model");
       }
       return null;
-    }
-    if (maxNumBatchedTokens < 1) {
-      throw new IllegalArgumentException(
-          "--max-num-batched-tokens must be >= 1: --max-num-batched-tokens=" + maxNumBatchedTokens);
     }
     return new FirstTokenTime(
         PerformanceModelFile.read(stepModel, pass(), device(), kernels()).stepTime(),

@@ -1,6 +1,7 @@
 package dev.headway.cli.serve;
 
 import dev.headway.api.probe.Probe;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.kvcache.wire.VllmBlockHasher;
@@ -89,6 +90,7 @@ final class WireOptions {
               + " vLLM's own without it.")
   String hashSeed = VllmBlockHasher.DEFAULT_SEED;
 
+  @InRange(from = 0, to = 65_535)
   @Option(
       names = "--forward-pass-metrics-port",
       paramLabel = "N",
@@ -111,11 +113,6 @@ final class WireOptions {
    */
   void open(String host, String workerId, List<String> described, Consumer<Probe> opened)
       throws IOException {
-    if (forwardPassMetricsPort < 0 || forwardPassMetricsPort > 65_535) {
-      throw new IllegalArgumentException(
-          "--forward-pass-metrics-port must be in [0, 65535]: --forward-pass-metrics-port="
-              + forwardPassMetricsPort);
-    }
     if (endpoint == null && replayEndpoint != null) {
       throw new IllegalArgumentException(
           "--kv-events-replay-endpoint must come with --kv-events-endpoint:"

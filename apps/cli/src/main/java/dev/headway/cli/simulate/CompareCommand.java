@@ -131,7 +131,6 @@ public final class CompareCommand implements Callable<Integer> {
     final Load load = loading.load(messages);
     final RecordedDefaults recorded = RecordedDefaults.ofPolicies(load, messages);
     final List<Variant> variants = variants(recorded);
-    measuring.check(messages);
     final LoadOptions.Survey survey = LoadOptions.Survey.of(load, messages);
     final long seed = variants.getFirst().settings.seed();
     return new Job(

@@ -2,6 +2,7 @@ package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.simulation.run.EngineSettings;
@@ -55,6 +56,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Mixin private CommandMessages messages;
 
+  @InRange(from = 1, to = 1_000_000)
   @Option(
       names = "--requests",
       paramLabel = "N",
@@ -103,9 +105,6 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private SyntheticWorkload workload() {
-    if (requests < 1 || requests > 1_000_000) {
-      throw messages.wrong("--requests must be in [1, 1000000]: --requests=" + requests);
-    }
     return SyntheticWorkload.builder()
         .requests(requests)
         .seed(seed)

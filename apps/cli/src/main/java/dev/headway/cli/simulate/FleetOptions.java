@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.simulation.fleet.FleetSettings;
 import dev.headway.simulation.run.EngineSettings;
@@ -10,6 +11,7 @@ import picocli.CommandLine.Option;
 /** Instances behind a router, on the command line. */
 final class FleetOptions {
 
+  @InRange(from = 1, to = 1_024)
   @Option(
       names = "--instances",
       paramLabel = "N",
@@ -17,6 +19,7 @@ final class FleetOptions {
   private @Nullable Integer instances;
 
   @Needs({"--router", "--instances", "--data-parallel-size"})
+  @InRange(from = 0, to = 1e9)
   @Option(
       names = "--signal-delay-ms",
       paramLabel = "MS",
@@ -31,13 +34,13 @@ final class FleetOptions {
   }
 
   /**
-   * What the command line asks for, checked.
+   * What the command line asks for.
    *
    * @param spec the router
    * @param usual instances unless the command line says how many
    */
-  FleetSettings settings(EngineSettings engine, String spec, int usual, CommandMessages messages) {
-    return settings(engine, instances == null ? usual : instances, spec, false, messages);
+  FleetSettings settings(EngineSettings engine, String spec, int usual) {
+    return settings(engine, instances == null ? usual : instances, spec, false);
   }
 
   /** The data parallel ranks of one server, checked. */
@@ -50,18 +53,10 @@ final class FleetOptions {
               + ", --data-parallel-size="
               + options.ranks());
     }
-    return settings(engine, options.ranks(), spec, options.ranksShareExperts(), messages);
+    return settings(engine, options.ranks(), spec, options.ranksShareExperts());
   }
 
-  private FleetSettings settings(
-      EngineSettings engine, int count, String spec, boolean lockstep, CommandMessages messages) {
-    if (count < 1 || count > 1_024) {
-      throw messages.wrong("--instances must be in [1, 1024]: --instances=" + count);
-    }
-    if (!(signalDelayMs >= 0 && signalDelayMs <= 1e9)) {
-      throw messages.wrong(
-          "--signal-delay-ms must be in [0, 1e9]: --signal-delay-ms=" + signalDelayMs);
-    }
+  private FleetSettings settings(EngineSettings engine, int count, String spec, boolean lockstep) {
     return new FleetSettings(engine, count, spec, Math.round(signalDelayMs * 1e6), lockstep);
   }
 }

@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -13,15 +14,13 @@ final class LoadChanges {
       description = "Requests arrive this many times as fast (${DEFAULT-VALUE}).")
   private double rateScale = 1;
 
+  @InRange(from = 1)
   @Option(names = "--limit", paramLabel = "N", description = "Take the first N requests only.")
   private @Nullable Long limit;
 
   void check(CommandMessages messages) {
     if (!(rateScale > 0) || Double.isInfinite(rateScale)) {
       throw messages.wrong("--rate-scale must be finite and > 0: --rate-scale=" + rateScale);
-    }
-    if (limit != null && limit < 1) {
-      throw messages.wrong("--limit must be >= 1: --limit=" + limit);
     }
   }
 

@@ -37,7 +37,7 @@ public final class LoadOptions {
     if (trace == null) {
       throw messages.wrong("LOAD is missing");
     }
-    final int dealt = tenants.checked(messages);
+    final int dealt = tenants.tenants();
     return reading.ofOnly(
         new Load(trace, options.format(messages), options.rateScale(), options.limit(), dealt),
         messages);

@@ -1,6 +1,6 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Measures;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +15,7 @@ final class MeasureOptions {
       description = "Longest prompt that counts as short (the median of the load's).")
   private @Nullable Integer shortPrompt;
 
+  @InRange(from = 0.001, to = 1e12)
   @Option(
       names = "--slo-ttft",
       paramLabel = "MS",
@@ -23,42 +24,26 @@ final class MeasureOptions {
               + " (${DEFAULT-VALUE}).")
   private double sloTtftMs = 2_000;
 
+  @InRange(from = 0.001, to = 1e12)
   @Option(
       names = {"--slo-tpot", "--slo-itl"},
       paramLabel = "MS",
       description = "Goodput: longest mean time per further token (${DEFAULT-VALUE}).")
   private double sloItlMs = 50;
 
+  @InRange(from = 0)
   @Option(
       names = "--resamples",
       paramLabel = "N",
       description = "Bootstrap samples for the 95 %% intervals, 0 for none (${DEFAULT-VALUE}).")
   private int resamples = 1_000;
 
+  @InRange(from = 0.001, to = 1e6)
   @Option(
       names = "--fairness-window",
       paramLabel = "S",
       description = "Seconds over which the service of tenants is compared (${DEFAULT-VALUE}).")
   private double fairnessWindow = 10;
-
-  /** Checks all of them. */
-  void check(CommandMessages messages) {
-    requireAtLeast(messages, "--slo-ttft", sloTtftMs, 0.001);
-    requireAtLeast(messages, "--slo-itl", sloItlMs, 0.001);
-    requireAtLeast(messages, "--resamples", resamples, 0);
-    if (!(fairnessWindow >= 0.001 && fairnessWindow <= 1e6)) {
-      throw messages.wrong(
-          "--fairness-window must be in [0.001, 1e6]: --fairness-window=" + fairnessWindow);
-    }
-  }
-
-  private static void requireAtLeast(
-      CommandMessages messages, String name, double value, double least) {
-    if (!(value >= least && value <= 1e12)) {
-      throw messages.wrong(
-          name + " must be >= " + ComparisonText.digits(least) + ": " + name + "=" + value);
-    }
-  }
 
   /** What to measure of a load. */
   Measures measures(int medianPrompt, long seed) {

@@ -2,6 +2,7 @@ package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
@@ -136,6 +137,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
       description = "Take only the first N requests of each load.")
   private long limit = -1;
 
+  @InRange(from = 1)
   @Option(
       names = "--resamples",
       paramLabel = "N",
@@ -160,9 +162,6 @@ public final class RouteStudyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (resamples < 1) {
-      throw messages.wrong("--resamples must be >= 1: --resamples=" + resamples);
-    }
     engine.settings(policies, messages); // refused before a folder is made
     try (OutputDirectory output = OutputDirectory.prepare(out, overwrite.mode(), CONTENT)) {
       final RouteStudy study = run(output.directory().resolve(CSV));
@@ -194,8 +193,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
           final Load load = arrival.equals(AS_IS) ? asIs : retimed(asIs, arrival);
           for (double rate : rates.isEmpty() ? List.of(1.0) : rates) {
             for (String router : routers.isEmpty() ? USUAL : routers) {
-              final FleetSettings each =
-                  fleet.settings(settings, router, USUAL_INSTANCES, messages);
+              final FleetSettings each = fleet.settings(settings, router, USUAL_INSTANCES);
               setting = settingOf(each);
               final RouteStudy.Point point =
                   new RouteStudy.Point(

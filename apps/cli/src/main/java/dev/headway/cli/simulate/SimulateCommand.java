@@ -131,7 +131,7 @@ public final class SimulateCommand implements Callable<Integer> {
     final String spec = router == null ? "least-load" : router;
     final FleetSettings asked =
         chosen.ranks() == 1
-            ? fleet.settings(settings, spec, 1, messages)
+            ? fleet.settings(settings, spec, 1)
             : fleet.ranks(settings, spec, chosen, messages);
     FleetSimulation.requireKnown(asked, messages);
     return FleetSimulation.run(asked, workload, recording.out(), recording.overwrite(), quiet);

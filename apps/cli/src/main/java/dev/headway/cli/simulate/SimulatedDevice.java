@@ -2,6 +2,7 @@ package dev.headway.cli.simulate;
 
 import dev.headway.api.step.LatencyModel;
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.simulation.fit.PerformanceModelFile;
@@ -61,6 +62,7 @@ final class SimulatedDevice extends ServedDevice {
   private @Nullable Double eagerLaunchMicros;
 
   @Needs("--model")
+  @InRange(from = 1, to = 1_024)
   @Option(
       names = {"--data-parallel-size", "-dp"},
       paramLabel = "N",

@@ -1,11 +1,12 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import picocli.CommandLine.Option;
 
 /** {@code --tenants} of a command line. */
 final class TenantsOption {
 
+  @InRange(from = 0, to = 10_000)
   @Option(
       names = "--tenants",
       paramLabel = "N",
@@ -14,10 +15,7 @@ final class TenantsOption {
               + " (${DEFAULT-VALUE}).")
   private int tenants;
 
-  int checked(CommandMessages messages) {
-    if (tenants < 0 || tenants > 10_000) {
-      throw messages.wrong("--tenants must be in [0, 10000]: --tenants=" + tenants);
-    }
+  int tenants() {
     return tenants;
   }
 }

@@ -28,7 +28,7 @@ final class WorkloadSource {
       throw messages.wrong("LOAD is missing");
     }
     changes.check(messages);
-    final int dealt = tenants.checked(messages);
+    final int dealt = tenants.tenants();
     try {
       final TraceFormat format = TraceFormat.ofLabel(from);
       return reading.ofOnly(

@@ -2,6 +2,7 @@ package dev.headway.cli.sweep;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
@@ -65,6 +66,7 @@ public final class SweepCommand implements Callable<Integer> {
       description = "Directory to make (${DEFAULT-VALUE}).")
   private Path out;
 
+  @InRange(from = 1, to = MOST_THREADS)
   @Option(
       names = "--threads",
       paramLabel = "N",
@@ -125,9 +127,6 @@ public final class SweepCommand implements Callable<Integer> {
   }
 
   private Shard shard() {
-    if (threads < 1 || threads > MOST_THREADS) {
-      throw messages.wrong("--threads must be in [1, " + MOST_THREADS + "]: --threads=" + threads);
-    }
     if (merge && (shard != null || resume)) {
       throw messages.wrong("--merge joins all shards anew: leave --shard and --resume out");
     }

@@ -2,6 +2,7 @@ package dev.headway.cli.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.cli.CliRun;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.otel.fixture.OtlpReceiver;
 import dev.headway.probes.otel.fixture.PrometheusText;
@@ -177,7 +178,7 @@ class CommandsTest {
       delimiter = '|',
       textBlock =
           """
-          JOURNAL                                           | Missing required argument
+          JOURNAL                                           | --endpoint or --output must be given
           JOURNAL --endpoint http://a --output b            | mutually exclusive
           JOURNAL --endpoint a                              | --endpoint must be an http or https URL such as http://localhost:4318: --endpoint=a
           JOURNAL --output b --step-rate 2                  | --step-rate must be in [0, 1]: --step-rate=2.0
@@ -187,9 +188,11 @@ class CommandsTest {
           JOURNAL --output b --timeout 0                    | --timeout must be >= 1: --timeout=0
           """)
   void shouldRefuseAWrongCommandLine(String line, String message) {
-    assertThat(otlp(line.strip().replace("JOURNAL", journal.toString()).split(" "))).isEqualTo(2);
+    final String words = "otlp " + line.strip().replace("JOURNAL", journal.toString());
+    final CliRun run = CliRun.of((Object[]) words.split(" "));
 
-    assertThat(said.toString()).contains(message);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains(message);
   }
 
   private Path damagedCopy() throws IOException {
