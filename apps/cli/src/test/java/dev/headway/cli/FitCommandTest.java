@@ -117,6 +117,49 @@ class FitCommandTest {
   }
 
   @Test
+  void shouldSayWhatItIsAskedToFitAsWhat() throws IOException {
+    final Path other = Files.createDirectory(dir.resolve("other"));
+    Files.copy(config, other.resolve("config.json"));
+    assertThat(replay(dir.resolve("run")).exitCode()).isZero();
+    final Path journal = dir.resolve("run/journal");
+    final Path model = dir.resolve("model.json");
+
+    final CliRun same = CliRun.of("fit", journal, "--model", config, "-o", model);
+    final CliRun another =
+        CliRun.of("fit", journal, "--model", other, "-o", dir.resolve("other.json"));
+    final CliRun carried =
+        replay(dir.resolve("carried"), "--step-model", model, "--gpu", "h200-sxm");
+
+    assertThat(same.err()).doesNotContain("is fitted as");
+    assertThat(same.out())
+        .containsPattern(
+            "steps that were left out are predicted [0-9.]+ % off on average: excellent")
+        .contains("not shown: ");
+    assertThat(another.err())
+        .contains(
+            " was recorded with the model " + dir.getFileName(), ", and is fitted as other: ");
+    assertThat(carried.err())
+        .contains(
+            "the step model was fitted on "
+                + dir.getFileName()
+                + " on 1 x h100-sxm, and this is another model or device");
+    assertThat(replay(dir.resolve("own"), "--step-model", model).err())
+        .doesNotContain("another model");
+  }
+
+  /** What a load generator left is given as the folder that it made. */
+  @Test
+  void shouldTakeTheFolderOfAClient() throws IOException {
+    final CliRun simulated = CliRun.of("simulate", trace, "-o", dir.resolve("sim"));
+    assertThat(simulated.exitCode()).as(simulated.err()).isZero();
+
+    final CliRun fit = CliRun.of("fit", dir.resolve("sim"), "-o", dir.resolve("requests.json"));
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(fit.out()).contains("wrote ");
+  }
+
+  @Test
   void shouldFitTheSameToSpansAndToJournals() throws IOException {
     replay(dir.resolve("run"), "--host-us", "1700");
     final Path journal = dir.resolve("run/journal");
@@ -338,7 +381,9 @@ class FitCommandTest {
     assertThat(missing.exitCode()).isEqualTo(1);
     assertThat(CliRun.of("fit", dir, "--model", config, "-o", model))
         .satisfies(run -> assertThat(run.exitCode()).isEqualTo(1))
-        .satisfies(run -> assertThat(run.err()).contains("beta.csv, line 2"));
+        .satisfies(run -> assertThat(run.err()).contains("beta.csv must be a journal's folder"));
+    assertThat(CliRun.of("fit", dir, "--model", config, "--training-share", "1.5").err())
+        .contains("--training-share must be > 0 and <= 1: --training-share=1.5");
     assertThat(CliRun.of("fit", dir.resolve("none"), "--model", config, "-o", model).exitCode())
         .isEqualTo(1);
     assertThat(model).doesNotExist();

@@ -164,7 +164,7 @@ class PlanCommandTest {
     assertThat(run.exitCode()).isEqualTo(4);
     assertThat(run.out())
         .contains(
-            "no configuration can serve: the model fits on none of the devices",
+            "no configuration can serve: ",
             "weights of 15.0 GiB per device leave no room for a KV cache in the 15.9 GiB of h100-sxm"
                 + " that may be used with TP 1: 1 left out",
             "tensor parallelism must divide the attention heads");
@@ -181,7 +181,7 @@ class PlanCommandTest {
             "no configuration keeps to the limits at",
             "nearest: 1 x h100-sxm, TP 1, 1 instance",
             "p99 of the TPOT is",
-            "up to 0.00 requests/s are within the limits, limited by TPOT");
+            "no rate is within the limits, limited by TPOT");
     assertThat(rows().getFirst().get("worst_limit")).isEqualTo("tpot");
     assertThat(number(rows().getFirst(), "worst_ratio")).isGreaterThan(4);
   }
@@ -216,8 +216,7 @@ class PlanCommandTest {
     final CliRun run = plan(LOAD, "--step-model", fitted().toString(), "-tp", "2");
 
     assertThat(run.out())
-        .contains(
-            "it was not fitted on this model, device and number, so the interval is another's");
+        .contains("carried over by shares of the peaks, how far they are off is not known");
   }
 
   private Path fitted() throws IOException {
@@ -303,6 +302,10 @@ class PlanCommandTest {
     assertThat(plan(LOAD, "--instances", "2", "--router", "fastest").err())
         .contains("no routing policy named 'fastest'");
     assertThat(plan("random(requests=5)").err()).contains("a load must have a rate");
+    assertThat(CliRun.of("plan", LOAD, "--gpu", "h100-sxm").err())
+        .contains("headway plan: --model must be given: the Hugging Face folder");
+    assertThat(plan(LOAD, "--slo-ttft", "1").out())
+        .contains("; no rate is within the limits, limited by TTFT");
     assertThat(plan(LOAD, "--rate-scale", "2", "--request-rate", "3").err())
         .contains("exclude each other");
   }

@@ -22,7 +22,7 @@ public enum WaitFamily {
   POLICY("a policy that put others first", "The policy chose this; its options say by how much."),
   /** LoRA adapters that may be loaded at once. */
   ADAPTERS("LoRA adapter slots", "Raise maxLoras."),
-  /** Somebody who resumes scheduling. */
+  /** The call that resumes scheduling. */
   PAUSE("the scheduler to be resumed", "Scheduling was paused."),
   /** None of these. */
   OTHER("other reasons", "The table of reasons has them one by one.");

@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A measured run against a simulated one. Requests are matched by their ids or, where no id is in
@@ -17,6 +18,9 @@ public final class Calibration {
 
   private static final int FEWEST_FOR_TERMS = 20;
   private static final double LEAST_QUEUED = 0.25;
+
+  /** Of two runs of one load, however many of their requests failed. */
+  private static final double LEAST_MATCHED = 0.2;
 
   private final TimedRequests measured;
   private final TimedRequests simulated;
@@ -70,6 +74,7 @@ public final class Calibration {
    *
    * @param steps of the measured run, on the clock of its requests; none where they are not known
    * @param simulatedSteps of the other one
+   * @throws IllegalArgumentException if they have next to nothing in common
    */
   public static Calibration of(
       TimedRequests measured,
@@ -77,23 +82,44 @@ public final class Calibration {
       TimedRequests simulated,
       ExecutedSteps simulatedSteps) {
     final FirstSteps firstSteps = FirstSteps.of(steps, simulatedSteps);
-    final Map<String, TimedRequest> byId = new HashMap<>();
-    simulated.requests().forEach(request -> byId.put(request.id(), request));
+    final int both = Math.min(measured.requests().size(), simulated.requests().size());
+    final List<Pair> byId = byId(measured, simulated);
+    if (!byId.isEmpty()) {
+      if (byId.size() < LEAST_MATCHED * both) {
+        throw new IllegalArgumentException(
+            "both must be runs of one load: of %d and %d requests %d are in both; simulate the load"
+                    .formatted(measured.requests().size(), simulated.requests().size(), byId.size())
+                + " that was measured");
+      }
+      return new Calibration(measured, simulated, byId, true, firstSteps);
+    }
+    final List<Pair> inOrder = new ArrayList<>();
+    for (int i = 0; i < both; i++) {
+      inOrder.add(new Pair(measured.requests().get(i), simulated.requests().get(i)));
+    }
+    final long alike = inOrder.stream().filter(Pair::isAlike).count();
+    if (alike < LEAST_MATCHED * both && measured.requests().size() != simulated.requests().size()) {
+      throw new IllegalArgumentException(
+          "both must be runs of one load: no request_id is in both, and in the order of arrival only"
+              + " %d of %d requests have equal lengths".formatted(alike, both));
+    }
+    return new Calibration(measured, simulated, inOrder, false, firstSteps);
+  }
+
+  private static List<Pair> byId(TimedRequests measured, TimedRequests simulated) {
+    final Map<String, TimedRequest> byName = new HashMap<>();
+    simulated
+        .requests()
+        .forEach(request -> request.names().forEach(name -> byName.put(name, request)));
     final List<Pair> pairs = new ArrayList<>();
     for (TimedRequest request : measured.requests()) {
-      final TimedRequest other = byId.get(request.id());
-      if (other != null) {
-        pairs.add(new Pair(request, other));
-      }
+      request.names().stream()
+          .map(byName::get)
+          .filter(Objects::nonNull)
+          .findFirst()
+          .ifPresent(other -> pairs.add(new Pair(request, other)));
     }
-    if (!pairs.isEmpty()) {
-      return new Calibration(measured, simulated, pairs, true, firstSteps);
-    }
-    final int both = Math.min(measured.requests().size(), simulated.requests().size());
-    for (int i = 0; i < both; i++) {
-      pairs.add(new Pair(measured.requests().get(i), simulated.requests().get(i)));
-    }
-    return new Calibration(measured, simulated, pairs, false, firstSteps);
+    return pairs;
   }
 
   /** Requests in both runs, in the order of their measured arrival. */

@@ -1,5 +1,7 @@
 package dev.headway.simulation.calibrate;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param endToEndNs from arrival to the last token
  * @param prefixGroup of the requests whose prompts begin alike; null if the file does not say
  * @param session of the requests that continue each other; null if the file does not say
+ * @param sentId the id that was sent to the server; null if the file does not say
  */
 public record TimedRequest(
     String id,
@@ -22,12 +25,16 @@ public record TimedRequest(
     long ttftNs,
     long endToEndNs,
     @Nullable String prefixGroup,
-    @Nullable String session) {
+    @Nullable String session,
+    @Nullable String sentId) {
+
+  /** What servers that speak OpenAI's protocol put before an id that a client sends. */
+  private static final List<String> PREFIXES = List.of("", "cmpl-", "chatcmpl-");
 
   /** A request of which nothing is known that it has in common with others. */
   public TimedRequest(
       String id, long arrivalNs, int inputTokens, int outputTokens, long ttftNs, long endToEndNs) {
-    this(id, arrivalNs, inputTokens, outputTokens, ttftNs, endToEndNs, null, null);
+    this(id, arrivalNs, inputTokens, outputTokens, ttftNs, endToEndNs, null, null, null);
   }
 
   /** Mean time per token after the first; NaN for a single token. */
@@ -44,6 +51,16 @@ public record TimedRequest(
         ttftNs,
         endToEndNs,
         prefixGroup,
-        session);
+        session,
+        sentId);
+  }
+
+  /** All that it may be called elsewhere. */
+  List<String> names() {
+    final List<String> names = new ArrayList<>(List.of(id));
+    if (sentId != null) {
+      PREFIXES.forEach(prefix -> names.add(prefix + sentId));
+    }
+    return names;
   }
 }

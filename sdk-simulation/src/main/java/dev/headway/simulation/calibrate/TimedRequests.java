@@ -33,8 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <ul>
  *   <li>{@code request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s}, optionally
- *       {@code error}, {@code prefix_group}, {@code session}: the {@code requests.csv} of {@code
- *       headway simulate}, and what a load generator measured;
+ *       {@code error}, {@code prefix_group}, {@code session}, {@code sent_id}: the {@code
+ *       requests.csv} of {@code headway simulate}, and what a load generator measured;
  *   <li>{@code per_request.csv} of {@code headway convert};
  *   <li>BLIS's TraceV2: {@code arrival_time_us, first_chunk_time_us, last_chunk_time_us, status};
  *   <li>JSON lines of {@code request_id, input_toks, output_toks, arrival_time, queued_ts,
@@ -282,7 +282,8 @@ public final class TimedRequests {
             seconds(row, "ttft_s"),
             seconds(row, "e2e_s"),
             isGiven(row, "prefix_group") ? row.get("prefix_group") : null,
-            isGiven(row, "session") ? row.get("session") : null);
+            isGiven(row, "session") ? row.get("session") : null,
+            isGiven(row, "sent_id") ? row.get("sent_id") : null);
       }
     },
     PER_REQUEST("first_token_time") {

@@ -296,16 +296,10 @@ public final class PerformanceModelFile {
     final FittedSteps fitted = new FittedSteps(parts, correction(steps), range(root));
     final ErrorBands bands = isTransferred ? ErrorBands.UNKNOWN : bands(root);
     final StepTimeModel model = fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
+    if (isTransferred) {
+      model.carriedFrom(recorded);
+    }
     return new Loaded(model, recorded, isTransferred);
-  }
-
-  /**
-   * What the runs of a file were recorded on, as {@code model on n x gpu}.
-   *
-   * @throws IOException if it is not such a file
-   */
-  public static List<String> recordedOn(Path file) throws IOException {
-    return recordedOn(tree(file));
   }
 
   private static List<String> recordedOn(JsonNode root) {

@@ -40,6 +40,7 @@ public final class RecordedSteps {
   private long offered;
   private boolean hasForward = true;
   private final SortedSet<Integer> classEnds = new TreeSet<>();
+  private final SortedSet<String> models = new TreeSet<>();
 
   /** Why a row is left out. */
   public enum Omission {
@@ -106,8 +107,20 @@ public final class RecordedSteps {
       }
     } else {
       final Path rows = Files.isDirectory(file) ? file.resolve("beta.csv") : file;
-      CsvTable.read(rows, this::add);
-      classEnds.addAll(RecordedTraits.classEnds(rows.resolveSibling("manifest.json")));
+      CsvTable.readBy(
+          rows,
+          columns -> {
+            if (!columns.contains("warm_up") || !columns.contains("beta_step_ns")) {
+              throw new IOException(
+                  rows
+                      + " must be a journal's folder, beta.csv of headway training, a scheduling"
+                      + " profile or spans in JSON, or measured requests with a column ttft_s");
+            }
+            return this::add;
+          });
+      final Path manifest = rows.resolveSibling("manifest.json");
+      classEnds.addAll(RecordedTraits.classEnds(manifest));
+      models.addAll(RecordedTraits.models(manifest));
     }
   }
 
@@ -235,6 +248,11 @@ public final class RecordedSteps {
   /** How many steps there are. */
   public int size() {
     return size;
+  }
+
+  /** The names of the models that were recorded; empty where rows do not say. */
+  public SortedSet<String> models() {
+    return Collections.unmodifiableSortedSet(models);
   }
 
   /** How many rows were left out, by reason. */

@@ -42,6 +42,29 @@ final class RecordedTraits {
     return ends;
   }
 
+  /**
+   * The names of the models that were recorded.
+   *
+   * @return empty if there is no such file, or it has none
+   * @throws IOException if it cannot be read
+   */
+  static SortedSet<String> models(Path manifest) throws IOException {
+    final SortedSet<String> models = new TreeSet<>();
+    if (Files.exists(manifest)) {
+      try {
+        for (JsonNode run : JSON.readTree(manifest.toFile()).path("runs")) {
+          final String model = run.path("attributes").path("model").asString("");
+          if (!model.isEmpty()) {
+            models.add(model);
+          }
+        }
+      } catch (JacksonException e) {
+        throw new IOException(manifest + " must be a manifest: " + e.getMessage(), e);
+      }
+    }
+    return models;
+  }
+
   private static void add(JsonNode attributes, String name, int offset, SortedSet<Integer> ends) {
     final String text = attributes.path(name).asString("").strip();
     if (!text.isEmpty()) {

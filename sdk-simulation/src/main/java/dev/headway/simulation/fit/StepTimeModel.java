@@ -7,6 +7,7 @@ import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.step.ArrivalDelay;
 import dev.headway.simulation.step.OperatorTimes;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ public final class StepTimeModel implements LatencyModel, ArrivalDelay {
   private final ErrorBands bands;
   private final String name;
   private final long arrivalToQueueNs;
+  private List<String> carriedFrom = List.of();
   private long steps;
   private long extrapolated;
 
@@ -64,6 +66,18 @@ public final class StepTimeModel implements LatencyModel, ArrivalDelay {
   @Override
   public long arrivalToQueueNs() {
     return arrivalToQueueNs;
+  }
+
+  void carriedFrom(List<String> recorded) {
+    carriedFrom = List.copyOf(recorded);
+  }
+
+  /**
+   * What it was fitted on, as {@code model on n x gpu}, where that is another model or device than
+   * it predicts; else empty.
+   */
+  public List<String> carriedFrom() {
+    return carriedFrom;
   }
 
   /** How far measured times of steps such as were fitted are from predictions, by regime. */

@@ -8,6 +8,7 @@ import dev.headway.simulation.calibrate.Calibration.FirstTokenTerms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,45 @@ class CalibrationTest {
     assertThat(calibration.isById()).isFalse();
     assertThat(calibration.pairs()).hasSize(200);
     assertThat(calibration.metric(LatencyMetric.E2E).meanError()).isZero();
+  }
+
+  /** A client knows its requests by the ids of the load, and its server by those that were sent. */
+  @Test
+  void shouldMatchByTheIdThatWasSent() throws IOException {
+    final String header = HEADER.replace("error", "error,sent_id");
+    final StringBuilder told = new StringBuilder();
+    final StringBuilder served = new StringBuilder("cmpl-run-warmup-0,0.1,16,1,0.1,0.1,\n");
+    for (int i = 0; i < 30; i++) {
+      told.append("random-%d,%d.5,16,%d,0.1,0.5,,run-%d\n".formatted(i, i, 2 + i, i));
+      served.append("cmpl-run-%d,%d.6,16,%d,0.1,0.5,\n".formatted(i, i, 2 + i));
+    }
+    final TimedRequests client =
+        TimedRequests.read(Files.writeString(folder.resolve("client.csv"), header + told));
+    final TimedRequests server = read("server.csv", served.toString());
+
+    for (Calibration calibration :
+        List.of(Calibration.of(client, server), Calibration.of(server, client))) {
+      assertThat(calibration.isById()).isTrue();
+      assertThat(calibration.pairs()).hasSize(30);
+      assertThat(calibration.unlike()).isZero();
+    }
+  }
+
+  @Test
+  void shouldRefuseRunsOfTwoLoads() throws IOException {
+    final String warmUp = "warmup,0.1,16,1,0.1,0.1,\n";
+    final TimedRequests one = read("one.csv", warmUp + rows(0.020, 1e-5, 0.010, "a"));
+    final TimedRequests other = read("other.csv", warmUp + rows(0.020, 1e-5, 0.010, "b"));
+    final TimedRequests shifted =
+        read("shifted.csv", "x,0.1,16,1,0.1,0.1,\n" + rows(0.020, 1e-5, 0.010, "c"));
+
+    assertThatThrownBy(() -> Calibration.of(one, other))
+        .hasMessage(
+            "both must be runs of one load: of 201 and 201 requests 1 are in both; simulate the load"
+                + " that was measured");
+    assertThatThrownBy(() -> Calibration.of(read("a.csv", rows(0.020, 1e-5, 0.010, "a")), shifted))
+        .hasMessageContaining("in the order of arrival only")
+        .hasMessageContaining("of 200 requests have equal lengths");
   }
 
   @Test

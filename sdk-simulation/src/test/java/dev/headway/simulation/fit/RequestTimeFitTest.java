@@ -134,7 +134,7 @@ class RequestTimeFitTest {
 
   private static TimedRequest request(
       String id, long arrivalNs, int inputs, long ttftNs, long endNs, String session) {
-    return new TimedRequest(id, arrivalNs, inputs, 2, ttftNs, endNs, null, session);
+    return new TimedRequest(id, arrivalNs, inputs, 2, ttftNs, endNs, null, session, null);
   }
 
   @Test

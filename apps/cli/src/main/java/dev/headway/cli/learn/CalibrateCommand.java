@@ -98,7 +98,7 @@ public final class CalibrateCommand implements Callable<Integer> {
         messages.print(CalibrationText.of(calibration));
       }
       return ExitCode.OK;
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
       return messages.failed(e);
     }
   }

@@ -2,15 +2,18 @@ package dev.headway.cli.learn;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.QuietOption;
 import dev.headway.cli.simulate.ServedDevice;
 import dev.headway.cli.simulate.ServerLimits;
 import dev.headway.events.output.OutputFile;
+import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.simulation.calibrate.TimedRequests;
 import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RecordedRun;
+import dev.headway.simulation.fit.RecordedSteps;
 import dev.headway.simulation.fit.RequestForm;
 import dev.headway.simulation.fit.RequestTimeFit;
 import dev.headway.simulation.fit.StepTimeFit;
@@ -62,6 +65,9 @@ import picocli.CommandLine.Parameters;
     })
 public final class FitCommand implements Callable<Integer> {
 
+  /** What {@code headway bench} and {@code simulate} leave in their folders. */
+  private static final String REQUESTS = "requests.csv";
+
   @Mixin private final CommandMessages messages = new CommandMessages();
 
   @Parameters(
@@ -101,6 +107,7 @@ public final class FitCommand implements Callable<Integer> {
               + " polynomial, ridge or lasso (${DEFAULT-VALUE}).")
   private RequestForm alphaForm = RequestForm.LINEAR;
 
+  @InRange(from = 0, to = 1, above = true)
   @Option(
       names = "--training-share",
       paramLabel = "SHARE",
@@ -148,7 +155,10 @@ public final class FitCommand implements Callable<Integer> {
       if (Files.notExists(path)) { // rather than ask for what only some recordings need
         throw new NoSuchFileException(path.toString());
       }
-      (TimedRequests.isIn(path) ? measured : stepwise).add(path);
+      final Path requests = path.resolve(REQUESTS);
+      final boolean isOfAClient = Files.exists(requests) && !JournalSource.isJournal(path);
+      (isOfAClient || TimedRequests.isIn(path) ? measured : stepwise)
+          .add(isOfAClient ? requests : path);
     }
     final List<String> alsoMeasured = new ArrayList<>();
     final List<String> alsoStepwise = new ArrayList<>();
@@ -220,16 +230,32 @@ public final class FitCommand implements Callable<Integer> {
   private List<RecordedRun> runs(List<Path> stepwise, List<String> also, QueueingFit queueing)
       throws IOException {
     final List<RecordedRun> runs = new ArrayList<>();
-    final RecordedReader reader = new RecordedReader(quiet, strict, queueing);
+    final RecordedReader reader = new RecordedReader(messages, quiet, strict, queueing);
     final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
     for (Path path : stepwise) {
-      runs.add(new RecordedRun(reader.read(path), device.pass(), device.device(), kernels));
+      final RecordedSteps steps = reader.read(path);
+      requireSameModel(steps);
+      runs.add(new RecordedRun(steps, device.pass(), device.device(), kernels));
     }
     for (String other : also) {
       final RecordedSpec spec = RecordedSpec.parse(other, device);
       runs.add(new RecordedRun(reader.read(spec.path()), spec.pass(), spec.gpu(), null));
     }
     return runs;
+  }
+
+  /** Times of one model fitted as those of another make a model of nothing. */
+  private void requireSameModel(RecordedSteps steps) {
+    final String fitted = device.pass().model().name();
+    if (!steps.models().isEmpty() && !steps.models().contains(fitted)) {
+      messages.say(
+          steps.label()
+              + " was recorded with the model "
+              + String.join(" and ", steps.models())
+              + ", and is fitted as "
+              + fitted
+              + ": unless that is the same under another name, the result is of neither");
+    }
   }
 
   private void write(

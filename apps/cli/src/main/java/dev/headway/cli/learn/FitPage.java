@@ -106,7 +106,7 @@ final class FitPage {
         "p",
         String.format(
             Locale.ROOT,
-            "Later steps are predicted within %.1f %% on average (median %.1f %%, nine in ten within"
+            "Steps that were left out are predicted within %.1f %% on average (median %.1f %%, nine in ten within"
                 + " %.1f %%), R² %.4f.",
             100 * held.meanError(),
             100 * held.medianError(),
@@ -118,7 +118,8 @@ final class FitPage {
         out,
         String.format(
             Locale.ROOT,
-            "Fitted on the first %.0f %% of the time, tested on the rest. Predictions are %s by %.1f"
+            "Fitted on %.0f %% of each kind of step, in blocks of time all over the run, and tested on"
+                + " the rest. Predictions are %s by %.1f"
                 + " %% on average.",
             100 * fit.share(),
             held.bias() > 0 ? "too long" : "too short",
@@ -136,7 +137,7 @@ final class FitPage {
     final List<String> warnings = new ArrayList<>();
     if (held.meanError() > 2 * fit.trained().all().meanError() + 0.01) {
       warnings.add(
-          "Later steps are predicted much worse than those that were fitted: the load or the machine"
+          "Steps that were left out are predicted much worse than those that were fitted: the load or the machine"
               + " changed, or the model has too many coefficients.");
     }
     if (fit.held().driftAt() > 0) {

@@ -25,6 +25,11 @@ final class FitText {
   static final String COEFFICIENT = "  %-26s %14s %22s  %s%n";
   private static final String QUALITY = "  %-22s %7s %8s %10s %8s %8s %8s %8s %6s%n";
 
+  /** Mean errors of steps that were left out. */
+  private static final double EXCELLENT = 0.03;
+
+  private static final double GOOD = 0.08;
+
   private FitText() {}
 
   static String of(StepTimeFit fit) {
@@ -38,12 +43,31 @@ final class FitText {
       text.append(Human.count(run.steps().size())).append(" steps; left out: ");
       text.append(omitted.isEmpty() ? "none" : omitted).append('\n');
     }
+    appendVerdict(text, fit.held().all());
     for (FittedPart part : fit.parts()) {
       append(text, part, fit);
     }
     appendForms(text, fit);
     appendQuality(text, fit);
     return text.toString();
+  }
+
+  private static void appendVerdict(StringBuilder text, FitQuality held) {
+    final double error = held.meanError();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%nsteps that were left out are predicted %.1f %% off on average: %s%n",
+            100 * error,
+            error < EXCELLENT ? "excellent" : error < GOOD ? "good" : "not good enough"));
+    if (!(error < GOOD)) {
+      text.append(
+          """
+            Record again on a machine with nothing else on it, the load sent from another one or with
+            processors to spare (on the vector executor: serve --threads 1). Is --gpu what was
+            recorded? Is every kind of step in it (headway bench 'for-learning(...)')?
+          """);
+    }
   }
 
   private static void appendForms(StringBuilder text, StepTimeFit fit) {
@@ -85,7 +109,8 @@ final class FitText {
     text.append(
         String.format(
             Locale.ROOT,
-            "; cross-validation over 5 blocks of time: %.1f %% +- %.1f%s; condition number %.3g%n",
+            "; cross-validation over 5 blocks of time: off by %.1f %% of a step +- %.1f%s; condition"
+                + " number %.3g%n",
             100 * tuning.error().meanError(),
             100 * tuning.error().standardError(),
             Double.isNaN(tuning.error().loadError())
@@ -95,8 +120,14 @@ final class FitText {
             part.conditionNumber()));
     text.append(
         String.format(Locale.ROOT, COEFFICIENT, "", "coefficient", "95 % interval", "in words"));
+    int unseen = 0;
+    int none = 0;
     for (Coefficient coefficient : part.coefficients()) {
-      if (coefficient.status() != Status.LEFT_OUT) {
+      if (coefficient.status() == Status.UNSEEN) {
+        unseen++;
+      } else if (coefficient.value() == 0) {
+        none++;
+      } else {
         text.append(
             String.format(
                 Locale.ROOT,
@@ -106,6 +137,11 @@ final class FitText {
                 interval(coefficient),
                 words(part, coefficient)));
       }
+    }
+    if (unseen + none > 0) {
+      text.append("  not shown: ");
+      text.append(none).append(" terms that add nothing, ");
+      text.append(unseen).append(" of which no step had any (the file has all)\n");
     }
   }
 
@@ -180,7 +216,12 @@ final class FitText {
         .byBatch()
         .forEach(
             (batch, all) ->
-                text.append(row(batch == Integer.MAX_VALUE ? "  more" : "  up to " + batch, all)));
+                text.append(
+                    row(
+                        batch == Integer.MAX_VALUE
+                            ? "  more requests"
+                            : batch == 1 ? "  1 request" : "  to " + batch + " requests",
+                        all)));
     fit.leftOut().forEach((label, quality) -> text.append(row("without " + label, quality.all())));
     text.append("  nine in ten measured times over predicted: ")
         .append(bands(fit.bands()))

@@ -1,7 +1,9 @@
 package dev.headway.cli.learn;
 
+import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
+import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.csv.training.TrainingExport;
 import dev.headway.simulation.fit.QueueingFit;
@@ -19,6 +21,7 @@ final class RecordedReader {
   private static final String STEPS = "beta.csv";
   private static final String REQUESTS = "alpha.csv";
 
+  private final CommandMessages messages;
   private final QuietOption quiet;
   private final StrictOption strict;
   private final QueueingFit queueing;
@@ -28,7 +31,9 @@ final class RecordedReader {
    *
    * @param queueing gets the requests
    */
-  RecordedReader(QuietOption quiet, StrictOption strict, QueueingFit queueing) {
+  RecordedReader(
+      CommandMessages messages, QuietOption quiet, StrictOption strict, QueueingFit queueing) {
+    this.messages = messages;
     this.quiet = quiet;
     this.strict = strict;
     this.queueing = queueing;
@@ -60,7 +65,11 @@ final class RecordedReader {
     final Path folder = Files.createTempDirectory("headway-training");
     try {
       try (ProgressDisplay progress = quiet.journalProgress()) {
-        JournalPump.pump(journal, TrainingExport.to(folder), progress);
+        final JournalEnd end = JournalPump.pump(journal, TrainingExport.to(folder), progress);
+        if (end.state() != JournalEnd.State.CLEAN) {
+          messages.say(
+              journal + " is " + end.state().label() + ": what it has up to here is fitted");
+        }
       }
       if (Files.exists(folder.resolve(STEPS))) {
         readRows(folder, steps);

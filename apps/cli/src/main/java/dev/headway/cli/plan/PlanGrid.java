@@ -3,7 +3,6 @@ package dev.headway.cli.plan;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.simulate.EngineOptions;
 import dev.headway.cli.simulate.PolicyChoice;
-import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.fleet.FleetRun;
 import dev.headway.simulation.fleet.FleetSettings;
 import dev.headway.simulation.hardware.GpuCatalog;
@@ -16,9 +15,6 @@ import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.plan.PlanCandidate;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.step.NoRoomException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,23 +90,6 @@ final class PlanGrid {
   /** The fitted step times or the kernels of a device; null if it takes the roofline. */
   @Nullable String stepFile(String gpu) {
     return stepModels.containsKey(gpu) ? stepModels.get(gpu) : kernels.get(gpu);
-  }
-
-  /**
-   * Whether the fitted step times of a configuration were recorded with that model, device and
-   * number of devices.
-   */
-  boolean isRecorded(Configuration one) {
-    final String file = stepModels.get(one.gpu());
-    if (file == null) {
-      return false;
-    }
-    final String here = spec + " on " + one.tensorParallelSize() + " x " + one.gpu();
-    try {
-      return PerformanceModelFile.recordedOn(Path.of(file)).contains(here);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Those that can be, ready to be simulated. */

@@ -36,9 +36,8 @@ final class PlanModel {
   @Option(
       names = "--model",
       paramLabel = "MODEL",
-      required = true,
-      description = "The model: its Hugging Face folder, or its config.json.")
-  private Path model;
+      description = "The model, which must be given: its Hugging Face folder, or its config.json.")
+  private @Nullable Path model;
 
   @Option(
       names = "--gpu-table",
@@ -78,7 +77,17 @@ final class PlanModel {
               + " further options of all engines (fcfs).")
   private String policy = "";
 
+  /**
+   * The model.
+   *
+   * @throws IllegalArgumentException if none was given
+   */
   Path model() {
+    if (model == null) {
+      throw new IllegalArgumentException(
+          "--model must be given: the Hugging Face folder of the model that is to be served, or its"
+              + " config.json");
+    }
     return model;
   }
 
@@ -162,7 +171,7 @@ final class PlanModel {
     if (isFitted) {
       options.keySet().removeAll(OF_THE_HOST);
     }
-    options.put("model", model.toString());
+    options.put("model", model().toString());
     if (gpuTable != null) {
       options.put("gpu-table", gpuTable.toString());
     }

@@ -2,8 +2,10 @@ package dev.headway.cli.plan;
 
 import dev.headway.cli.plan.PlanReport.Row;
 import dev.headway.events.text.Human;
+import dev.headway.simulation.plan.LatencyLimits;
 import dev.headway.simulation.plan.RateRun;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 
@@ -43,11 +45,18 @@ final class PlanText {
     text.append("  %-12s%s%n".formatted(name, what));
   }
 
-  /** The best: those that keep to the limits, then the frontier, then what is nearest. */
+  /**
+   * The best: those that keep to the limits, then the frontier, what is nearest, and of those that
+   * were only sampled the ones with the largest rates.
+   */
   static List<Row> best(PlanReport report) {
     final List<Row> best = new ArrayList<>(report.meeting());
     report.frontier().stream().filter(row -> !best.contains(row)).forEach(best::add);
     report.nearest().stream().filter(row -> !best.contains(row)).forEach(best::add);
+    report.rows().stream()
+        .filter(row -> row.planned() != null && !best.contains(row))
+        .sorted(Comparator.comparingDouble((Row row) -> -row.maxRate()))
+        .forEach(best::add);
     return best.subList(0, Math.min(ROWS, best.size()));
   }
 
@@ -85,8 +94,11 @@ final class PlanText {
             "per 1M output tokens",
             "limited by",
             "TTFT p" + words.percentile() + " at " + Words.rate(report.wanted()),
-            "TPOT p" + words.percentile(),
-            "keeps"));
+            "TPOT p" + words.percentile()));
+    if (limitsE2e(report)) {
+      header.add("E2E p" + words.percentile());
+    }
+    header.add("keeps");
     return header;
   }
 
@@ -108,8 +120,15 @@ final class PlanText {
     cells.add(row.planned() == null ? "left out" : words.limit(row));
     cells.add(run == null ? "" : duration(run.ttftNs()));
     cells.add(run == null ? "" : duration(run.tpotNs()));
+    if (limitsE2e(report)) {
+      cells.add(run == null ? "" : duration(run.e2eNs()));
+    }
     cells.add(run == null ? "" : report.meets(row) ? "yes" : "no");
     return cells;
+  }
+
+  private static boolean limitsE2e(PlanReport report) {
+    return report.limits().e2eNs() != LatencyLimits.NONE;
   }
 
   private static List<Part> varying(PlanReport report) {

@@ -51,7 +51,7 @@ final class Words {
         .orElseGet(
             () ->
                 report.nearest().isEmpty()
-                    ? "no configuration can serve: the model fits on none of the devices"
+                    ? "no configuration can serve: " + String.join("; ", leftOut())
                     : "no configuration keeps to the limits at " + rate);
   }
 
@@ -64,7 +64,9 @@ final class Words {
       remarks.add("nearest: " + nearest.configuration().text() + ": " + cost(nearest));
       addMargin(remarks, nearest);
     }
-    addShort(remarks);
+    if (!report.full().isEmpty()) {
+      addShort(remarks);
+    }
     return remarks;
   }
 
@@ -80,9 +82,9 @@ final class Words {
             + rate(run.rate())
             + " requests/s "
             + latency(worst.limit(), run)
-            + "; up to "
-            + maxRate(row)
-            + " requests/s are within the limits, "
+            + (row.maxRate() > 0
+                ? "; up to " + maxRate(row) + " requests/s are within the limits, "
+                : "; no rate is within the limits, ")
             + limitedBy(row));
     if (isExtrapolating(row.configuration(), run)) {
       remarks.add(
@@ -332,6 +334,11 @@ final class Words {
     if (!(report.grid().engine(configuration).latency() instanceof StepTimeModel model)) {
       return "; no interval is known";
     }
+    if (!model.carriedFrom().isEmpty()) {
+      return " of "
+          + String.join(" and ", model.carriedFrom())
+          + "; carried over by shares of the peaks, how far they are off is not known";
+    }
     final List<String> bands = new ArrayList<>();
     for (Regime regime : Regime.values()) {
       final ErrorBand band = model.band(regime);
@@ -345,11 +352,7 @@ final class Words {
                       100 * band.low() - 100,
                       100 * band.high() - 100)));
     }
-    return (report.grid().isRecorded(configuration)
-            ? ""
-            : "; it was not fitted on this model, device and number, so the interval is another's")
-        + "; nine in ten measured steps against it: "
-        + String.join(", ", bands);
+    return "; nine in ten measured steps against it: " + String.join(", ", bands);
   }
 
   static String rate(double rate) {

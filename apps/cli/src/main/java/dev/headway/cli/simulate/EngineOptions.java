@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.OptionConditions;
 import dev.headway.cli.command.OptionNames;
+import dev.headway.simulation.fit.StepTimeModel;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.EngineSettings;
 import java.util.ArrayList;
@@ -126,8 +127,16 @@ public final class EngineOptions {
   /** The engine of each rank. */
   EngineSettings settingsOfRank(List<String> policies, CommandMessages messages) {
     try {
-      return settingsOfRank(
-          PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
+      final EngineSettings settings =
+          settingsOfRank(PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
+      if (settings.latency() instanceof StepTimeModel model && !model.carriedFrom().isEmpty()) {
+        messages.say(
+            "the step model was fitted on "
+                + String.join(" and ", model.carriedFrom())
+                + ", and this is another model or device: shares of the peaks are carried over, and"
+                + " how far off they are is not known");
+      }
+      return settings;
     } catch (IllegalArgumentException e) {
       throw messages.wrong(e.getMessage());
     }

@@ -155,7 +155,7 @@ final class RecordedDefaults {
   String text() {
     return line("settings      from " + from + ": ", options)
         + line("not taken     of the settings of " + from + ", no option has them: ", notTaken)
-        + line("recorded on   what a step of this run does not take its time from: ", ranOn);
+        + line("recorded on   (steps of this run take what its own options say) ", ranOn);
   }
 
   private static String line(String what, Map<String, String> settings) {

@@ -17,7 +17,8 @@ import org.apache.commons.csv.CSVPrinter;
 /**
  * {@code requests.csv}: a row per measured request in seconds, as {@code headway simulate} writes
  * it, so that {@code headway calibrate} compares the two and {@code headway replay} sends it again.
- * Latencies count from the arrival, waiting in the client included. Stateless.
+ * Latencies count from the arrival, waiting in the client included; {@code sent_id} is the id that
+ * was sent to the server, by which its journal has the request. Stateless.
  */
 public final class RequestsCsv {
 
@@ -41,7 +42,8 @@ public final class RequestsCsv {
               "client_queue_s",
               "cached_tokens",
               "tenant",
-              "priority")
+              "priority",
+              "sent_id")
           .get();
 
   private RequestsCsv() {}
@@ -70,7 +72,8 @@ public final class RequestsCsv {
             seconds(at.durationNs(TimingStage.ARRIVED, TimingStage.SENT)),
             record.exchange().cachedTokens() < 0 ? "" : record.exchange().cachedTokens(),
             record.request().shape().tenant() == null ? "" : record.request().shape().tenant(),
-            record.request().shape().priority());
+            record.request().shape().priority(),
+            record.id());
       }
     }
   }

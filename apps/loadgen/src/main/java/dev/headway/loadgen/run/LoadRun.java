@@ -178,7 +178,7 @@ public final class LoadRun {
             warm.add(record);
             left.countDown();
           };
-      send(begin(i - options.warmups(), "warmup-" + i, small, true, onEnd));
+      send(begin(i - options.warmups(), options.idPrefix() + "warmup-" + i, small, true, onEnd));
     }
     if (!left.await(WARMUP_TIMEOUT_S, TimeUnit.SECONDS)) {
       target.abort();
