@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Map;
 
 /** Counts points of a picture in hexagons. */
-public final class HexBins {
+final class HexBins {
 
   private final double radius;
   private final Map<Long, Integer> counts = new HashMap<>();
   private int most;
 
   /** Hexagons of that radius, in units of the picture. */
-  public HexBins(double radius) {
+  HexBins(double radius) {
     this.radius = radius;
   }
 
   /** A hexagon with points in it. */
-  public record Hexagon(double x, double y, int count) {}
+  record Hexagon(double x, double y, int count) {}
 
   /** Adds a point of the picture. */
-  public void add(double x, double y) {
+  void add(double x, double y) {
     final double dx = radius * Math.sqrt(3);
     final double dy = radius * 1.5;
     final long rowA = Math.round(y / dy);
@@ -36,7 +36,7 @@ public final class HexBins {
   }
 
   /** The hexagons. */
-  public List<Hexagon> hexagons() {
+  List<Hexagon> hexagons() {
     final double dx = radius * Math.sqrt(3);
     final List<Hexagon> hexagons = new ArrayList<>();
     counts.forEach(
@@ -51,7 +51,7 @@ public final class HexBins {
   }
 
   /** The most points in a hexagon. */
-  public int most() {
+  int most() {
     return most;
   }
 

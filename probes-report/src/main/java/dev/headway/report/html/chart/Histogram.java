@@ -1,8 +1,10 @@
 package dev.headway.report.html.chart;
 
 import dev.headway.events.stats.Distribution;
+import dev.headway.events.text.Human;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleFunction;
 
 /**
  * Counts of a distribution: bins by Freedman and Diaconis, 10 to 100 of them, up to the 99.9th
@@ -101,5 +103,29 @@ public final class Histogram {
       groups.add(new int[] {from, Math.min(counts.length, from + per)});
     }
     return groups;
+  }
+
+  /**
+   * Rows of a table: from, to, how many.
+   *
+   * @param most rows, those beyond the histogram not counted
+   * @param text of a value
+   * @param largest text of the largest value
+   */
+  public List<List<String>> rows(int most, DoubleFunction<String> text, String largest) {
+    final List<List<String>> rows = new ArrayList<>();
+    for (int[] group : groups(most)) {
+      long count = 0;
+      for (int bin = group[0]; bin < group[1]; bin++) {
+        count += count(bin);
+      }
+      rows.add(
+          List.of(
+              text.apply(startOf(group[0])), text.apply(startOf(group[1])), Human.count(count)));
+    }
+    if (overflow() > 0) {
+      rows.add(List.of(text.apply(high()), largest, Human.count(overflow())));
+    }
+    return rows;
   }
 }

@@ -1,7 +1,9 @@
 package dev.headway.report.html.chart;
 
+import dev.headway.events.stats.Distribution;
 import dev.headway.report.html.markup.Markup;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 
 /** One SVG picture with two axes. Open it, draw in the order of the layers, close it. */
 public final class Plot {
@@ -11,6 +13,7 @@ public final class Plot {
   private static final int TOP = 10;
   private static final int BOTTOM = 40;
   private static final int LABEL_ROW = 13;
+  private static final double[] QUANTILES = {0.5, 0.95, 0.99};
 
   private final Markup out;
   private final int width;
@@ -163,8 +166,52 @@ public final class Plot {
     return path(path, style);
   }
 
+  /** Dots, or where there are more than {@code mostDots} hexagons, since dots would hide others. */
+  public Plot scatter(double[] xs, double[] ys, int mostDots, String style) {
+    return xs.length > mostDots ? density(xs, ys, 6, 0.15) : dots(xs, ys, style);
+  }
+
+  /** Hexagons, the darker the more points are in one; a single point has the lightest shade. */
+  public Plot density(double[] xs, double[] ys, int radius, double lightest) {
+    final HexBins bins = new HexBins(radius);
+    for (int i = 0; i < xs.length; i++) {
+      bins.add(px(xs[i]), py(ys[i]));
+    }
+    for (HexBins.Hexagon hexagon : bins.hexagons()) {
+      final double shade = Math.log1p(hexagon.count()) / Math.log1p(bins.most());
+      hexagon(hexagon.x(), hexagon.y(), radius, lightest + (1 - lightest) * shade);
+    }
+    return this;
+  }
+
+  /**
+   * The bars of a histogram, what is beyond it in one more behind a gap, and marks of p50, p95 and
+   * p99.
+   *
+   * @param all what the histogram is of
+   * @param text of a value
+   */
+  public Plot histogram(
+      Histogram bins, Distribution all, String style, DoubleFunction<String> text) {
+    for (int bin = 0; bin < bins.bins(); bin++) {
+      if (bins.count(bin) > 0) {
+        final double from = bins.startOf(bin);
+        bar(from, from + bins.width(), 0, (double) bins.count(bin), style);
+      }
+    }
+    if (bins.overflow() > 0) {
+      final double from = bins.high() + bins.width();
+      bar(from, from + bins.width(), 0, (double) bins.overflow(), style);
+    }
+    for (int i = 0; i < QUANTILES.length; i++) {
+      final double value = all.quantile(QUANTILES[i]);
+      mark(value, "p" + Math.round(100 * QUANTILES[i]) + " " + text.apply(value), i);
+    }
+    return this;
+  }
+
   /** A hexagon around a point of the picture itself, with a share of the darkest shade. */
-  public Plot hexagon(double centreX, double centreY, double radius, double shade) {
+  private void hexagon(double centreX, double centreY, double radius, double shade) {
     final StringBuilder path = new StringBuilder();
     for (int corner = 0; corner < 6; corner++) {
       final double angle = Math.PI / 3 * corner + Math.PI / 6;
@@ -175,7 +222,6 @@ public final class Plot {
     }
     out.shape(
         "path", "d", path.append('Z').toString(), "class", "hex", "fill-opacity", number(shade));
-    return this;
   }
 
   /** A vertical line with a text above the picture, in the n-th row of {@link #labelRows}. */

@@ -4,7 +4,6 @@ import dev.headway.events.stats.LinearFit;
 import dev.headway.events.stats.Quantile;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.HexBins;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
@@ -112,14 +111,11 @@ final class CostModel {
     plot.open("Observed model run time of steps against the fitted one.");
     final double[] ends = {0, high};
     plot.line(ends, ends, "line ref");
-    final HexBins bins = new HexBins(5);
-    for (double[] row : rows) {
-      bins.add(plot.px(Math.max(0, fit.predict(row))), plot.py(row[0]));
-    }
-    for (HexBins.Hexagon hexagon : bins.hexagons()) {
-      final double shade = Math.log1p(hexagon.count()) / Math.log1p(bins.most());
-      plot.hexagon(hexagon.x(), hexagon.y(), 5, 0.2 + 0.8 * shade);
-    }
+    plot.density(
+        Arrays.stream(rows).mapToDouble(row -> Math.max(0, fit.predict(row))).toArray(),
+        Arrays.stream(rows).mapToDouble(row -> row[0]).toArray(),
+        5,
+        0.2);
     plot.close();
     Section.closeFigure(
         out,

@@ -82,38 +82,12 @@ public final class ProfilePage {
             Axis.countsFromZero("chunks", (double) bins.most(), 5, Human::compact));
     plot.labelRows(3);
     plot.open("Histogram of the tokens of prefill chunks.");
-    final List<List<String>> rows = new ArrayList<>();
-    for (int bin = 0; bin < bins.bins(); bin++) {
-      final double from = bins.startOf(bin);
-      if (bins.count(bin) > 0) {
-        plot.bar(from, from + bins.width(), 0, (double) bins.count(bin), "bin p-prefill");
-      }
-    }
-    for (int[] group : bins.groups(TABLE_ROWS)) {
-      long count = 0;
-      for (int bin = group[0]; bin < group[1]; bin++) {
-        count += bins.count(bin);
-      }
-      rows.add(
-          List.of(
-              Human.number(bins.startOf(group[0])),
-              Human.number(bins.startOf(group[1])),
-              Human.count(count)));
-    }
-    if (bins.overflow() > 0) {
-      final double from = bins.high() + bins.width();
-      plot.bar(from, from + bins.width(), 0, (double) bins.overflow(), "bin p-prefill");
-      rows.add(
-          List.of(
-              Human.number(bins.high()), Human.count(sizes.max()), Human.count(bins.overflow())));
-    }
-    final double[] quantiles = {0.5, 0.95, 0.99};
-    for (int i = 0; i < quantiles.length; i++) {
-      final double tokens = sizes.quantile(quantiles[i]);
-      plot.mark(tokens, "p" + Math.round(100 * quantiles[i]) + " " + Human.number(tokens), i);
-    }
+    plot.histogram(bins, sizes, "bin p-prefill", Human::number);
     plot.close();
-    Section.closeFigure(out, List.of("from", "to", "chunks"), rows);
+    Section.closeFigure(
+        out,
+        List.of("from", "to", "chunks"),
+        bins.rows(TABLE_ROWS, Human::number, Human.count(sizes.max())));
     out.close("div");
     Section.close(out);
   }

@@ -3,7 +3,6 @@ package dev.headway.report.html.page;
 import dev.headway.events.stats.Distribution;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.HexBins;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.QueueFigures;
 import dev.headway.report.html.figures.QueueTrace;
@@ -132,18 +131,7 @@ final class QueuePositions {
                 Human::compact),
             Axis.fromZero("", Arrays.stream(waited).max().orElse(1), 5, Human::mark));
     plot.open("Waits to the first admission against the requests ahead at arrival.");
-    if (rows.length > HEXAGONS_ABOVE) {
-      final HexBins bins = new HexBins(6);
-      for (int i = 0; i < rows.length; i++) {
-        bins.add(plot.px(ahead[i]), plot.py(waited[i]));
-      }
-      for (HexBins.Hexagon hexagon : bins.hexagons()) {
-        final double shade = Math.log1p(hexagon.count()) / Math.log1p(bins.most());
-        plot.hexagon(hexagon.x(), hexagon.y(), 6, 0.15 + 0.85 * shade);
-      }
-    } else {
-      plot.dots(ahead, waited, "dots p-prefill");
-    }
+    plot.scatter(ahead, waited, HEXAGONS_ABOVE, "dots p-prefill");
     plot.close();
     final Distribution all = queue.ahead();
     final List<List<String>> table = new ArrayList<>();

@@ -4,7 +4,6 @@ import dev.headway.events.stats.Distribution;
 import dev.headway.events.stats.FoldingTable;
 import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.HexBins;
 import dev.headway.report.html.chart.Histogram;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.ComputedSteps;
@@ -223,46 +222,12 @@ final class SixPlots {
             Axis.countsFromZero("steps", (double) bins.most(), 5, Human::compact));
     plot.labelRows(3);
     plot.open("Histogram; the table below has the counts.");
-    for (int bin = 0; bin < bins.bins(); bin++) {
-      if (bins.count(bin) > 0) {
-        final double from = bins.startOf(bin);
-        plot.bar(from, from + bins.width(), 0, (double) bins.count(bin), "bin " + style);
-      }
-    }
-    if (bins.overflow() > 0) {
-      final double from = bins.high() + bins.width();
-      plot.bar(from, from + bins.width(), 0, (double) bins.overflow(), "bin " + style);
-    }
-    final double[] quantiles = {0.5, 0.95, 0.99};
-    for (int i = 0; i < quantiles.length; i++) {
-      final double value = all.quantile(quantiles[i]);
-      plot.mark(value, "p" + Math.round(100 * quantiles[i]) + " " + Human.duration(value), i);
-    }
+    plot.histogram(bins, all, "bin " + style, Human::duration);
     plot.close();
-    closeHistogram(bins, all);
-  }
-
-  private void closeHistogram(Histogram bins, Distribution all) {
-    final List<List<String>> rows = new ArrayList<>();
-    for (int[] group : bins.groups(TABLE_ROWS)) {
-      long count = 0;
-      for (int bin = group[0]; bin < group[1]; bin++) {
-        count += bins.count(bin);
-      }
-      rows.add(
-          List.of(
-              Human.duration(bins.startOf(group[0])),
-              Human.duration(bins.startOf(group[1])),
-              Human.count(count)));
-    }
-    if (bins.overflow() > 0) {
-      rows.add(
-          List.of(
-              Human.duration(bins.high()),
-              Human.duration(all.max()),
-              Human.count(bins.overflow())));
-    }
-    Section.closeFigure(out, List.of("from", "to", "steps"), rows);
+    Section.closeFigure(
+        out,
+        List.of("from", "to", "steps"),
+        bins.rows(TABLE_ROWS, Human::duration, Human.duration(all.max())));
   }
 
   private void writeScatter() {
@@ -303,18 +268,7 @@ final class SixPlots {
             Axis.fromZero("schedule_duration", high, 4, Human::mark),
             Axis.fromZero("", top, 5, Human::mark));
     plot.open("Model run time of steps against their scheduling time.");
-    if (rows.length > HEXAGONS_ABOVE) {
-      final HexBins bins = new HexBins(6);
-      for (int i = 0; i < rows.length; i++) {
-        bins.add(plot.px(schedule[i]), plot.py(modelRun[i]));
-      }
-      for (HexBins.Hexagon hexagon : bins.hexagons()) {
-        final double shade = Math.log1p(hexagon.count()) / Math.log1p(bins.most());
-        plot.hexagon(hexagon.x(), hexagon.y(), 6, 0.15 + 0.85 * shade);
-      }
-    } else {
-      plot.dots(schedule, modelRun, "dots p-prefill");
-    }
+    plot.scatter(schedule, modelRun, HEXAGONS_ABOVE, "dots p-prefill");
     plot.close();
     Section.closeFigure(
         out,
