@@ -2,6 +2,7 @@ package dev.headway.router.proxy;
 
 import dev.headway.http.BodyBudget;
 import dev.headway.http.BrowserRules;
+import dev.headway.http.ConnectionDeadline;
 import dev.headway.http.ConnectionLimits;
 import dev.headway.http.ConnectionTable;
 import dev.headway.http.HeadWatch;
@@ -26,9 +27,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +48,7 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
   private final HeadWatch watch = new HeadWatch(this);
   private @Nullable InetAddress address;
   private @Nullable Partial partial;
-  private @Nullable ScheduledFuture<?> deadline;
+  private final ConnectionDeadline deadline;
   private boolean isServing;
   private boolean isClosing;
 
@@ -68,6 +67,7 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
     this.arrivals = arrivals;
     this.metrics = metrics;
     this.channel = channel;
+    deadline = new ConnectionDeadline(channel);
     this.limits = arrivals.rules().connections();
   }
 
@@ -82,13 +82,13 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
       channel.close();
       return;
     }
-    endAfter(limits.headTimeout().toNanos());
+    deadline.closeAfter(limits.headTimeout());
     context.fireChannelActive();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    cancelDeadline();
+    deadline.cancel();
     drop();
     if (address != null) {
       arrivals.table().closed(this);
@@ -102,7 +102,7 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
     arrivals.table().receiving(this);
     if (partial == null) {
       watch.expectHead();
-      endAfter(limits.idleTimeout().toNanos());
+      deadline.closeAfter(limits.idleTimeout());
     } else if (RequestRules.expectsContinue(partial.head())) {
       sendContinue();
     }
@@ -111,7 +111,7 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
   @Override
   public void headBegins() {
     if (!isServing && !isClosing && partial == null) {
-      endAfter(limits.headTimeout().toNanos());
+      deadline.closeAfter(limits.headTimeout());
     }
   }
 
@@ -203,7 +203,7 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
   private void whole(ChannelHandlerContext context, Partial current) {
     partial = null;
     isServing = true;
-    cancelDeadline();
+    deadline.cancel();
     arrivals.table().received(this);
     final HttpRequest head = current.head();
     context.fireChannelRead(
@@ -229,13 +229,12 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
       refuse(new HttpFailure(408, "request_timeout", "the body must arrive in time"));
       return;
     }
-    cancelDeadline();
-    deadline = channel.eventLoop().schedule(this::awaitBody, leftNs, TimeUnit.NANOSECONDS);
+    deadline.runAfter(leftNs, this::awaitBody);
   }
 
   @Override
   public void refuse(HttpFailure failure) {
-    cancelDeadline();
+    deadline.cancel();
     drop();
     if (isServing || isClosing) {
       channel.close(); // answers come in the order of their requests, or not at all
@@ -259,18 +258,6 @@ final class WholeRequests extends ChannelInboundHandlerAdapter
     if (partial != null) {
       partial.release();
       partial = null;
-    }
-  }
-
-  private void endAfter(long longestNs) {
-    cancelDeadline();
-    deadline = channel.eventLoop().schedule(() -> channel.close(), longestNs, TimeUnit.NANOSECONDS);
-  }
-
-  private void cancelDeadline() {
-    if (deadline != null) {
-      deadline.cancel(false);
-      deadline = null;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.headway.server.http;
 
+import dev.headway.http.ConnectionDeadline;
 import dev.headway.http.ConnectionTable;
 import dev.headway.http.HeadWatch;
 import dev.headway.http.HttpFailure;
@@ -25,16 +26,13 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,12 +55,13 @@ final class Connection extends ChannelInboundHandlerAdapter
   private @Nullable InetAddress address;
   private @Nullable ServerExchange exchange;
   private boolean hasStarted;
-  private @Nullable ScheduledFuture<?> deadline;
+  private final ConnectionDeadline deadline;
   private boolean isClosing;
 
   Connection(HttpListener.Shared shared, SocketChannel channel) {
     this.shared = shared;
     this.channel = channel;
+    deadline = new ConnectionDeadline(channel);
   }
 
   HeadWatch watch() {
@@ -77,12 +76,12 @@ final class Connection extends ChannelInboundHandlerAdapter
       channel.close();
       return;
     }
-    closeAfter(shared.limits().headTimeout());
+    deadline.closeAfter(shared.limits().headTimeout());
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    cancelDeadline();
+    deadline.cancel();
     final ServerExchange current = exchange;
     exchange = null;
     if (current != null) {
@@ -98,7 +97,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public void headBegins() {
     if (exchange == null && !isClosing) {
-      closeAfter(shared.limits().headTimeout());
+      deadline.closeAfter(shared.limits().headTimeout());
     }
   }
 
@@ -141,7 +140,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   }
 
   private void begin(HttpRequest request) {
-    cancelDeadline();
+    deadline.cancel();
     watch.headEnds();
     final RequestHead head;
     try {
@@ -226,7 +225,7 @@ final class Connection extends ChannelInboundHandlerAdapter
   /** Says that no more is coming, and reads what still comes for a while. */
   private void linger() {
     isClosing = true;
-    cancelDeadline();
+    deadline.cancel();
     shared.table().receiving(this); // leaves before others
     LingeringClose.begin(channel);
   }
@@ -242,7 +241,7 @@ final class Connection extends ChannelInboundHandlerAdapter
       return;
     }
     shared.table().receiving(this);
-    closeAfter(shared.limits().idleTimeout());
+    deadline.closeAfter(shared.limits().idleTimeout());
     watch.expectHead();
     while (!ahead.isEmpty() && (exchange == null || !(ahead.peekFirst() instanceof HttpRequest))) {
       takeNext();
@@ -271,21 +270,6 @@ final class Connection extends ChannelInboundHandlerAdapter
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     channel.close();
-  }
-
-  private void closeAfter(Duration longest) {
-    cancelDeadline();
-    deadline =
-        channel
-            .eventLoop()
-            .schedule(() -> channel.close(), longest.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  private void cancelDeadline() {
-    if (deadline != null) {
-      deadline.cancel(false);
-      deadline = null;
-    }
   }
 
   // ---- any thread
