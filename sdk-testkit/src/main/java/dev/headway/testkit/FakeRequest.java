@@ -27,6 +27,7 @@ public final class FakeRequest implements RequestView {
   private int kvBlocks;
   private int sharedPrefixTokens;
   private int preemptions;
+  private int cachedPrefixTokens;
 
   /** Makes a request, the {@code number}th to arrive. */
   public FakeRequest(long number, Request request) {
@@ -49,6 +50,12 @@ public final class FakeRequest implements RequestView {
   /** A request named {@code r<number>} with this prompt and 16 outputs at most. */
   public static FakeRequest of(long number, int... prompt) {
     return of(number, Request.builder("r" + number, prompt).maxTokens(16).build());
+  }
+
+  /** A request named {@code r<number>} with a prompt of zeros. */
+  public static FakeRequest numbered(long number, int promptTokens, int maxTokens) {
+    return of(
+        number, Request.builder("r" + number, new int[promptTokens]).maxTokens(maxTokens).build());
   }
 
   /** Runs, with so many tokens computed. */
@@ -123,6 +130,17 @@ public final class FakeRequest implements RequestView {
   public FakeRequest preemptions(int count) {
     preemptions = count;
     return this;
+  }
+
+  /** Sets what the prefix cache would give it while it waits. */
+  public FakeRequest cachedPrefixTokens(int tokens) {
+    cachedPrefixTokens = tokens;
+    return this;
+  }
+
+  /** What the prefix cache would give it while it waits. */
+  public int cachedPrefixTokens() {
+    return cachedPrefixTokens;
   }
 
   @Override

@@ -23,7 +23,7 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.testkit.FakePlan;
-import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.FakeRequest;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -198,12 +198,11 @@ class StepFeaturesTest {
     assertThat(Arrays.stream(allocated).sum()).isLessThan(10_000);
   }
 
-  private static SampleRequest running(int number) {
-    return SampleRequest.numbered(number, 100, 50)
+  private static FakeRequest running(int number) {
+    return FakeRequest.numbered(number, 100, 50)
         .status(RequestStatus.RUNNING)
         .outputTokens(1)
-        .computedTokens(number % 2 == 0 ? 100 : 40)
-        .build();
+        .computedTokens(number % 2 == 0 ? 100 : 40);
   }
 
   private Engine engine(UnaryOperator<SchedulerConfig.Builder> settings, double acceptance) {

@@ -11,6 +11,7 @@ import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.RequestView;
+import dev.headway.testkit.FakeRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -45,7 +46,7 @@ final class AskedPolicies {
   }
 
   /** Returns a number per candidate, the smallest first. */
-  double[] ranks(List<SampleRequest> candidates, SampleStep step) {
+  double[] ranks(List<FakeRequest> candidates, SampleStep step) {
     final double[] ranks = new double[candidates.size() + 1];
     Arrays.fill(ranks, Double.NaN);
     if (policies.order() instanceof DynamicOrder order) {

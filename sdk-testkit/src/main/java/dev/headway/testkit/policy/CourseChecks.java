@@ -5,6 +5,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
 import dev.headway.testkit.FakePlan;
+import dev.headway.testkit.FakeRequest;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -105,7 +106,7 @@ final class CourseChecks {
     public void run(Supplier<Policies> policies, long seed, Findings findings) {
       final MiniScheduler scheduler = scheduler(policies, seed, findings);
       final RandomLoad load = new RandomLoad(seed);
-      final SampleRequest[] old = {
+      final FakeRequest[] old = {
         scheduler.arrive(Request.builder("long", new int[300]).maxTokens(100).build(), 100, 0),
         scheduler.arrive(Request.builder("short", new int[2]).maxTokens(1).build(), 1, 0)
       };
@@ -126,7 +127,7 @@ final class CourseChecks {
               + withinNs);
     }
 
-    private static boolean waits(SampleRequest request) {
+    private static boolean waits(FakeRequest request) {
       return request.status() == RequestStatus.WAITING;
     }
 

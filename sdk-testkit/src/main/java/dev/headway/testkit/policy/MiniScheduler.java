@@ -12,6 +12,7 @@ import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.testkit.FakePlan;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -34,8 +35,8 @@ final class MiniScheduler {
   private final Policies policies;
   private final SampleStep view;
   private final StepFeatures features = new StepFeatures();
-  private final List<SampleRequest> waiting = new ArrayList<>();
-  private final Map<SampleRequest, Integer> outputs = new HashMap<>();
+  private final List<FakeRequest> waiting = new ArrayList<>();
+  private final Map<FakeRequest, Integer> outputs = new HashMap<>();
   private final StringBuilder trace = new StringBuilder();
   private final Map<String, long[]> servedByTenant = new HashMap<>();
   private FakePlan plan = new FakePlan();
@@ -72,13 +73,13 @@ final class MiniScheduler {
     return plan;
   }
 
-  private static String tenantOf(SampleRequest request) {
+  private static String tenantOf(FakeRequest request) {
     return Objects.requireNonNullElse(request.tenant(), "");
   }
 
   int waitingCount(String tenant) {
     int count = 0;
-    for (SampleRequest request : waiting) {
+    for (FakeRequest request : waiting) {
       count += tenantOf(request).equals(tenant) ? 1 : 0;
     }
     return count;
@@ -98,12 +99,11 @@ final class MiniScheduler {
   }
 
   /** Puts a request into the queue that will have {@code outputTokens} outputs. */
-  SampleRequest arrive(Request request, int outputTokens, int cachedPrefixTokens) {
-    final SampleRequest arrived =
-        SampleRequest.of(request, nextNumber++)
-            .arrivalNs(view.nowNs)
-            .cachedPrefixTokens(cachedPrefixTokens)
-            .build();
+  FakeRequest arrive(Request request, int outputTokens, int cachedPrefixTokens) {
+    final FakeRequest arrived =
+        FakeRequest.of(nextNumber++, request)
+            .arrived(view.nowNs, view.nowNs)
+            .cachedPrefixTokens(cachedPrefixTokens);
     outputs.put(arrived, outputTokens);
     waiting.add(arrived);
     tellLedgers(ledger -> ledger.onQueued(arrived));
@@ -136,8 +136,8 @@ final class MiniScheduler {
 
   private int decodes() {
     int decodes = 0;
-    for (SampleRequest request : view.running) {
-      decodes += request.knownTokens - request.computedTokens == 1 ? 1 : 0;
+    for (FakeRequest request : view.running) {
+      decodes += request.knownTokens() - request.computedTokens() == 1 ? 1 : 0;
     }
     return decodes;
   }
@@ -145,11 +145,12 @@ final class MiniScheduler {
   private void planRunning() {
     int index = 0;
     while (index < view.running.size() && view.tokensLeft > 0) {
-      final SampleRequest request = view.running.get(index);
-      final int wanted = Math.min(request.knownTokens - request.computedTokens, view.tokensLeft);
+      final FakeRequest request = view.running.get(index);
+      final int wanted =
+          Math.min(request.knownTokens() - request.computedTokens(), view.tokensLeft);
       final int tokens = asked.chunk(request, wanted, view);
-      while (!hold(request, request.computedTokens + tokens, 0)) {
-        final int needed = blocks(request.computedTokens + tokens) - request.kvBlocks;
+      while (!hold(request, request.computedTokens() + tokens, 0)) {
+        final int needed = blocks(request.computedTokens() + tokens) - request.kvBlocks();
         final int victim = asked.victim(request, needed - view.freeBlocks, view);
         if (victim < 0 || view.running.get(victim) == request) {
           preempt(victim < 0 ? index : victim);
@@ -164,15 +165,15 @@ final class MiniScheduler {
   }
 
   private void preempt(int index) {
-    final SampleRequest victim = view.running.remove(index);
+    final FakeRequest victim = view.running.remove(index);
     view.tokensLeft += view.scheduled[index];
     System.arraycopy(
         view.scheduled, index + 1, view.scheduled, index, view.scheduled.length - index - 1);
-    view.freeBlocks += victim.kvBlocks;
-    victim.kvBlocks = 0;
-    victim.computedTokens = 0;
-    victim.preemptions++;
-    victim.status = RequestStatus.PREEMPTED;
+    view.freeBlocks += victim.kvBlocks();
+    victim.kvBlocks(0);
+    victim.computedTokens(0);
+    victim.preemptions(victim.preemptions() + 1);
+    victim.status(RequestStatus.PREEMPTED);
     waiting.add(0, victim);
     preemptions++;
     preemptedInStep = true;
@@ -184,9 +185,9 @@ final class MiniScheduler {
   }
 
   private void admitWaiting() {
-    final List<SampleRequest> candidates = new ArrayList<>(waiting);
+    final List<FakeRequest> candidates = new ArrayList<>(waiting);
     while (view.tokensLeft > 0 && view.running.size() < config.limits().maxNumSeqs()) {
-      final SampleRequest next = first(candidates);
+      final FakeRequest next = first(candidates);
       if (next == null) {
         return;
       }
@@ -209,7 +210,7 @@ final class MiniScheduler {
     }
   }
 
-  private @Nullable SampleRequest first(List<SampleRequest> candidates) {
+  private @Nullable FakeRequest first(List<FakeRequest> candidates) {
     final int size = Math.min(candidates.size(), asked.window());
     if (size == 0) {
       return null;
@@ -222,9 +223,9 @@ final class MiniScheduler {
     return candidates.get(first);
   }
 
-  private boolean admit(SampleRequest request) {
-    final int cached = Math.min(request.cachedPrefixTokens, request.knownTokens - 1);
-    final int wanted = Math.min(request.knownTokens - cached, view.tokensLeft);
+  private boolean admit(FakeRequest request) {
+    final int cached = Math.min(request.cachedPrefixTokens(), request.knownTokens() - 1);
+    final int wanted = Math.min(request.knownTokens() - cached, view.tokensLeft);
     final int tokens = asked.chunk(request, wanted, view);
     final int keep =
         view.running.isEmpty() ? 0 : asked.blocksToKeepFree(request, cached, tokens, view);
@@ -234,23 +235,23 @@ final class MiniScheduler {
     view.scheduled[view.running.size()] = tokens;
     view.running.add(request);
     view.tokensLeft -= tokens;
-    request.computedTokens = cached;
-    if (request.status == RequestStatus.WAITING) {
+    request.computedTokens(cached);
+    if (request.status() == RequestStatus.WAITING) {
       served(request)[0] += request.promptTokens() - cached;
-      request.cachedTokens = cached;
+      request.cachedTokens(cached);
     }
-    request.status = RequestStatus.RUNNING;
+    request.status(RequestStatus.RUNNING);
     tellLedgers(ledger -> ledger.onAdmitted(request, cached));
     return true;
   }
 
   /** Gives the request blocks for {@code tokens} tokens, if {@code keep} stay free. */
-  private boolean hold(SampleRequest request, int tokens, int keep) {
-    final int more = Math.max(0, blocks(tokens) - request.kvBlocks);
+  private boolean hold(FakeRequest request, int tokens, int keep) {
+    final int more = Math.max(0, blocks(tokens) - request.kvBlocks());
     if (more > 0 && (long) more + keep > view.freeBlocks) {
       return false;
     }
-    request.kvBlocks += more;
+    request.kvBlocks(request.kvBlocks() + more);
     view.freeBlocks -= more;
     return true;
   }
@@ -260,20 +261,20 @@ final class MiniScheduler {
   }
 
   private void execute(int admittedFrom) {
-    final List<SampleRequest> ended = new ArrayList<>();
+    final List<FakeRequest> ended = new ArrayList<>();
     for (int index = 0; index < view.running.size(); index++) {
       final int tokens = view.scheduled[index];
       if (tokens == 0) {
         continue;
       }
-      final SampleRequest request = view.running.get(index);
-      final boolean samples = request.computedTokens + tokens == request.knownTokens;
+      final FakeRequest request = view.running.get(index);
+      final boolean samples = request.computedTokens() + tokens == request.knownTokens();
       final EntryKind kind = index < admittedFrom ? EntryKind.RUNNING : EntryKind.NEW;
       plan.add(request, kind, tokens, samples ? 1 : 0);
       trace.append(' ').append(request.number()).append(':').append(tokens);
-      request.computedTokens += tokens;
+      request.computedTokens(request.computedTokens() + tokens);
       if (samples) {
-        request.knownTokens++;
+        request.append(0);
         served(request)[1]++;
         if (request.outputTokens() == outputs.getOrDefault(request, 0)) {
           ended.add(request);
@@ -288,12 +289,12 @@ final class MiniScheduler {
     trace.append('\n');
   }
 
-  private void finish(List<SampleRequest> ended) {
+  private void finish(List<FakeRequest> ended) {
     tellLedgers(ledger -> ledger.onServed(plan));
-    for (SampleRequest request : ended) {
-      view.freeBlocks += request.kvBlocks;
-      request.kvBlocks = 0;
-      request.status = RequestStatus.FINISHED;
+    for (FakeRequest request : ended) {
+      view.freeBlocks += request.kvBlocks();
+      request.kvBlocks(0);
+      request.status(RequestStatus.FINISHED);
       outputs.remove(request);
       tellLedgers(ledger -> ledger.onFinished(request));
     }
@@ -308,7 +309,7 @@ final class MiniScheduler {
     }
   }
 
-  private long[] served(SampleRequest request) {
+  private long[] served(FakeRequest request) {
     return served(tenantOf(request));
   }
 

@@ -7,6 +7,7 @@ import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a step in memory, for tests of policies. Prefix matches are those of its {@link
- * SampleRequest}s. Not thread-safe; reading allocates nothing.
+ * FakeRequest}s. Not thread-safe; reading allocates nothing.
  */
 public final class SampleStep implements StepView {
 
@@ -23,7 +24,7 @@ public final class SampleStep implements StepView {
   private final int usableBlocks;
   private final @Nullable StepTimeModel stepTime;
 
-  final List<SampleRequest> running;
+  final List<FakeRequest> running;
   int[] scheduled;
   long stepId;
   long nowNs;
@@ -109,7 +110,7 @@ public final class SampleStep implements StepView {
 
   @Override
   public int cachedPrefixTokens(RequestView waiting) {
-    return waiting instanceof SampleRequest sample ? sample.cachedPrefixTokens : 0;
+    return waiting instanceof FakeRequest fake ? fake.cachedPrefixTokens() : 0;
   }
 
   @Override
@@ -123,7 +124,7 @@ public final class SampleStep implements StepView {
     private final SchedulerConfig config;
     private final int blockSize;
     private final int usableBlocks;
-    private final List<SampleRequest> running = new ArrayList<>();
+    private final List<FakeRequest> running = new ArrayList<>();
     private int[] scheduled = {};
     private @Nullable StepTimeModel stepTime;
     private long nowNs;
@@ -140,7 +141,7 @@ public final class SampleStep implements StepView {
     }
 
     /** Adds running requests, in the order of admission. */
-    public Builder running(SampleRequest... requests) {
+    public Builder running(FakeRequest... requests) {
       running.addAll(Arrays.asList(requests));
       return this;
     }

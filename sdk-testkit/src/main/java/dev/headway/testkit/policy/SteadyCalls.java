@@ -9,6 +9,7 @@ import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.testkit.FakePlan;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -37,21 +38,17 @@ final class SteadyCalls {
     fixed = policies.order() instanceof StaticOrder keys ? keys : null;
     grouped = policies.order() instanceof GroupOrder groups ? groups : null;
     final RandomLoad load = new RandomLoad(1);
-    final SampleRequest[] running = new SampleRequest[SEQS];
-    final List<SampleRequest> waiting = new ArrayList<>();
+    final FakeRequest[] running = new FakeRequest[SEQS];
+    final List<FakeRequest> waiting = new ArrayList<>();
     for (int number = 0; number < SEQS; number++) {
       final boolean decodes = number % 2 == 0;
       running[number] =
-          SampleRequest.of(load.next(100, 50), number)
+          FakeRequest.of(number, load.next(100, 50))
               .status(RequestStatus.RUNNING)
               .outputTokens(number)
               .computedTokens(decodes ? 99 + number : 16 * number)
-              .kvBlocks(7)
-              .build();
-      waiting.add(
-          SampleRequest.of(load.next(90, 50), SEQS + number)
-              .cachedPrefixTokens(8 * number)
-              .build());
+              .kvBlocks(7);
+      waiting.add(FakeRequest.of(SEQS + number, load.next(90, 50)).cachedPrefixTokens(8 * number));
       plan.add(running[number], EntryKind.RUNNING, decodes ? 1 : 16, 1);
     }
     features.fill(plan);

@@ -3,6 +3,7 @@ package dev.headway.testkit.policy;
 import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.ServiceLedger;
+import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,8 +23,8 @@ final class TailCheck implements Check {
 
   @Override
   public void run(Supplier<Policies> policies, long seed, Findings findings) {
-    final List<SampleRequest> candidates = candidates(seed);
-    final List<SampleRequest> shuffled = new ArrayList<>(candidates);
+    final List<FakeRequest> candidates = candidates(seed);
+    final List<FakeRequest> shuffled = new ArrayList<>(candidates);
     Collections.shuffle(shuffled.subList(HEAD, CANDIDATES), new Random(seed));
     final double[] scores = scores(policies.get(), candidates, candidates, seed, findings);
     final double[] others = scores(policies.get(), candidates, shuffled, seed, findings);
@@ -38,25 +39,24 @@ final class TailCheck implements Check {
     }
   }
 
-  private static List<SampleRequest> candidates(long seed) {
+  private static List<FakeRequest> candidates(long seed) {
     final Random random = new Random(seed);
     final RandomLoad load = new RandomLoad(seed);
-    final List<SampleRequest> candidates = new ArrayList<>();
+    final List<FakeRequest> candidates = new ArrayList<>();
     for (int number = 0; number < CANDIDATES; number++) {
       final int promptTokens = 1 + random.nextInt(300);
       candidates.add(
-          SampleRequest.of(load.next(promptTokens, 1 + random.nextInt(100)), number)
-              .arrivalNs(1_000_000L * number)
-              .cachedPrefixTokens(random.nextInt(promptTokens))
-              .build());
+          FakeRequest.of(number, load.next(promptTokens, 1 + random.nextInt(100)))
+              .arrived(1_000_000L * number, 1_000_000L * number)
+              .cachedPrefixTokens(random.nextInt(promptTokens)));
     }
     return candidates;
   }
 
   private static double[] scores(
       Policies policies,
-      List<SampleRequest> arrivals,
-      List<SampleRequest> candidates,
+      List<FakeRequest> arrivals,
+      List<FakeRequest> candidates,
       long seed,
       Findings findings) {
     final AskedPolicies asked = new AskedPolicies(policies, findings, seed);

@@ -5,7 +5,7 @@
  * PolicyContract.of(() -> Policies.builder().victim(new MyVictim()).build()).check().verify();
  * }</pre>
  *
- * <p>Read {@link dev.headway.testkit.policy.PolicyContract}. {@code SampleRequest}, {@code
+ * <p>Read {@link dev.headway.testkit.policy.PolicyContract}. {@code FakeRequest}, {@code
  * SampleStep}, {@code SampleCandidates} and {@code FakePlan} are the views in memory that the
  * checks run on; tests of single policies can use them too. The checks that need a course of events
  * run on {@code MiniScheduler}, a scheduler of a few hundred lines without a cache.

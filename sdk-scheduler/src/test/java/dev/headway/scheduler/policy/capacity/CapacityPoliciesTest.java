@@ -4,21 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.api.request.RequestStatus;
+import dev.headway.testkit.FakeRequest;
 import dev.headway.testkit.policy.PolicyContract;
-import dev.headway.testkit.policy.SampleRequest;
 import dev.headway.testkit.policy.SampleStep;
 import org.junit.jupiter.api.Test;
 
 class CapacityPoliciesTest {
 
-  private final SampleRequest running =
-      SampleRequest.numbered(0, 32, 64)
+  private final FakeRequest running =
+      FakeRequest.numbered(0, 32, 64)
           .status(RequestStatus.RUNNING)
           .outputTokens(9)
           .computedTokens(41)
-          .kvBlocks(3)
-          .build();
-  private final SampleRequest candidate = SampleRequest.numbered(1, 40, 20).build();
+          .kvBlocks(3);
+  private final FakeRequest candidate = FakeRequest.numbered(1, 40, 20);
   private final SampleStep step =
       SampleStep.of(PolicyContract.CONFIG, 16, 64).running(running).scheduled(1).build();
 
@@ -39,7 +38,7 @@ class CapacityPoliciesTest {
   @Test
   void shouldNotReserveBeyondTheModelsLength() {
     final NoEvict given = new NoEvict(PolicyContract.CONFIG, PolicyContract.KV_CACHE);
-    final SampleRequest endless = SampleRequest.numbered(2, 16, 100_000).build();
+    final FakeRequest endless = FakeRequest.numbered(2, 16, 100_000);
     final SampleStep alone = SampleStep.of(PolicyContract.CONFIG, 16, 64).build();
 
     assertThat(given.blocksToKeepFree(endless, 0, 16, alone)).isEqualTo(1024 / 16 - 1);

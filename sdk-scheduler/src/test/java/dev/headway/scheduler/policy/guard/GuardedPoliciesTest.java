@@ -18,9 +18,9 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepPlan;
 import dev.headway.testkit.FakePlan;
+import dev.headway.testkit.FakeRequest;
 import dev.headway.testkit.policy.PolicyContract;
 import dev.headway.testkit.policy.SampleCandidates;
-import dev.headway.testkit.policy.SampleRequest;
 import dev.headway.testkit.policy.SampleStep;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -38,9 +38,8 @@ class GuardedPoliciesTest {
   private static final GuardLimits LIMITS = new GuardLimits(3, 1_000, 2);
 
   private final AtomicLong clock = new AtomicLong();
-  private final SampleRequest running =
-      SampleRequest.numbered(0, 10, 10).status(RequestStatus.RUNNING).build();
-  private final SampleRequest waiting = SampleRequest.numbered(1, 10, 10).build();
+  private final FakeRequest running = FakeRequest.numbered(0, 10, 10).status(RequestStatus.RUNNING);
+  private final FakeRequest waiting = FakeRequest.numbered(1, 10, 10);
   private final SampleStep step =
       SampleStep.of(PolicyContract.CONFIG, 16, 64).running(running).build();
 

@@ -8,7 +8,7 @@ import dev.headway.api.policy.AdmissionGate.Verdict;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.scheduler.policy.order.AttainableGate.Unattainable;
 import dev.headway.scheduler.policy.tokens.LinearStepTime;
-import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.FakeRequest;
 import dev.headway.testkit.policy.SampleStep;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -32,21 +32,19 @@ class DeadlineGateTest {
 
   @Test
   void shouldCountOnlyWhatIsNotCached() {
-    final SampleRequest cached =
-        SampleRequest.of(asking(0, 1, 300).ttftTarget(Duration.ofMillis(11)).build(), 0)
-            .cachedPrefixTokens(200)
-            .build();
+    final FakeRequest cached =
+        FakeRequest.of(0, asking(0, 1, 300).ttftTarget(Duration.ofMillis(11)).build())
+            .cachedPrefixTokens(200);
 
     assertThat(gate.admit(cached, step(0).build())).isEqualTo(Verdict.ADMIT);
   }
 
   @Test
   void shouldAdmitWhoHasNoDeadlineOrHadItsFirstToken() {
-    final SampleRequest none = SampleRequest.of(asking(0, 1, 300).build(), 0).build();
-    final SampleRequest preempted =
-        SampleRequest.of(asking(1, 1, 300).ttftTarget(Duration.ofMillis(1)).build(), 1)
-            .outputTokens(1)
-            .build();
+    final FakeRequest none = FakeRequest.of(0, asking(0, 1, 300).build());
+    final FakeRequest preempted =
+        FakeRequest.of(1, asking(1, 1, 300).ttftTarget(Duration.ofMillis(1)).build())
+            .outputTokens(1);
 
     assertThat(gate.admit(none, step(0).build())).isEqualTo(Verdict.ADMIT);
     assertThat(gate.admit(preempted, step(0).build())).isEqualTo(Verdict.ADMIT);
@@ -61,8 +59,7 @@ class DeadlineGateTest {
   @Test
   void shouldDeferOnlyWhileSomebodyRuns() {
     final AttainableGate deferring = new AttainableGate(Unattainable.DEFER);
-    final SampleRequest running =
-        SampleRequest.numbered(9, 10, 10).status(RequestStatus.RUNNING).build();
+    final FakeRequest running = FakeRequest.numbered(9, 10, 10).status(RequestStatus.RUNNING);
 
     assertThat(deferring.admit(target(0, 300, 1), step(0).running(running).build()))
         .isEqualTo(Verdict.DEFER);
@@ -72,8 +69,8 @@ class DeadlineGateTest {
   @Test
   void shouldPutLongPromptsBeforeShortOnesThatAreDueALittleEarlier() {
     final LeastSlack given = new LeastSlack(128, 60_000_000_000L);
-    final SampleRequest longPrompt = target(0, 500, 100);
-    final SampleRequest shortPrompt = target(1, 10, 90);
+    final FakeRequest longPrompt = target(0, 500, 100);
+    final FakeRequest shortPrompt = target(1, 10, 90);
 
     assertThat(ranked(given, step(0).build(), shortPrompt, longPrompt)).containsExactly(0L, 1L);
     assertThat(ranked(given, Orders.step().build(), shortPrompt, longPrompt))
@@ -84,9 +81,8 @@ class DeadlineGateTest {
     return Orders.step().nowNs(nowNs).stepTime(LinearStepTime.fixed(1_000, 100, 0, 0));
   }
 
-  private static SampleRequest target(long number, int promptTokens, int ms) {
-    return SampleRequest.of(
-            asking(number, 1, promptTokens).ttftTarget(Duration.ofMillis(ms)).build(), number)
-        .build();
+  private static FakeRequest target(long number, int promptTokens, int ms) {
+    return FakeRequest.of(
+        number, asking(number, 1, promptTokens).ttftTarget(Duration.ofMillis(ms)).build());
   }
 }

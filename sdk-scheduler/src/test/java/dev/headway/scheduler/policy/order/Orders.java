@@ -4,9 +4,9 @@ import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.Request;
+import dev.headway.testkit.FakeRequest;
 import dev.headway.testkit.policy.PolicyContract;
 import dev.headway.testkit.policy.SampleCandidates;
-import dev.headway.testkit.policy.SampleRequest;
 import dev.headway.testkit.policy.SampleStep;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -31,23 +31,23 @@ final class Orders {
   }
 
   /** Numbers of the requests, the first one to be considered first. */
-  static List<Long> ranked(StaticOrder order, SampleRequest... requests) {
+  static List<Long> ranked(StaticOrder order, FakeRequest... requests) {
     return Arrays.stream(requests)
         .sorted(
-            Comparator.comparingDouble((SampleRequest request) -> order.key(request))
-                .thenComparing(SampleRequest::number))
-        .map(SampleRequest::number)
+            Comparator.comparingDouble((FakeRequest request) -> order.key(request))
+                .thenComparing(FakeRequest::number))
+        .map(FakeRequest::number)
         .toList();
   }
 
   /** Numbers of the requests, the first one to be considered first. */
-  static List<Long> ranked(GroupOrder order, SampleRequest... requests) {
+  static List<Long> ranked(GroupOrder order, FakeRequest... requests) {
     final StaticOrder now = request -> order.score(order.group(request));
     return ranked(now, requests);
   }
 
   /** Numbers of the requests, the first one to be considered first. */
-  static List<Long> ranked(DynamicOrder order, SampleStep step, SampleRequest... requests) {
+  static List<Long> ranked(DynamicOrder order, SampleStep step, FakeRequest... requests) {
     final double[] scores = new double[requests.length];
     order.score(SampleCandidates.of(requests), scores, step);
     return IntStream.range(0, requests.length)

@@ -10,7 +10,7 @@ import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.EntryKind;
 import dev.headway.testkit.FakePlan;
-import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.FakeRequest;
 import org.junit.jupiter.api.Test;
 
 class PrefixOrdersTest {
@@ -46,8 +46,7 @@ class PrefixOrdersTest {
 
   @Test
   void shouldNotHoldBackWhoFindsABeginningInTheCache() {
-    final SampleRequest hit =
-        SampleRequest.of(asking(1, 7, 50).build(), 1).cachedPrefixTokens(33).build();
+    final FakeRequest hit = FakeRequest.of(1, asking(1, 7, 50).build()).cachedPrefixTokens(33);
 
     assertThat(ranked(new LongestPrefixMatch(), step().build(), of(0, 7), hit))
         .containsExactly(1L, 0L);
@@ -57,8 +56,8 @@ class PrefixOrdersTest {
   void shouldNotHoldBackWhoSharesLittle() {
     final int[] prompt = new int[50];
     prompt[31] = 1;
-    final SampleRequest other =
-        SampleRequest.of(Request.builder("other", prompt).maxTokens(1).build(), 1).build();
+    final FakeRequest other =
+        FakeRequest.of(1, Request.builder("other", prompt).maxTokens(1).build());
 
     assertThat(ranked(new LongestPrefixMatch(), step().build(), of(0, 0), other, of(2, 9)))
         .containsExactly(0L, 1L, 2L);
@@ -66,12 +65,11 @@ class PrefixOrdersTest {
 
   @Test
   void shouldNotHoldBackWhoCannotShare() {
-    final SampleRequest salted =
-        SampleRequest.of(asking(1, 7, 50).cacheSalt("salt").build(), 1).build();
-    final SampleRequest adapted =
-        SampleRequest.of(asking(2, 7, 50).lora(new LoraAdapter(1, "a")).build(), 2).build();
-    final SampleRequest skipping =
-        SampleRequest.of(asking(3, 7, 50).prefixReuse(PrefixReuse.SKIPPED).build(), 3).build();
+    final FakeRequest salted = FakeRequest.of(1, asking(1, 7, 50).cacheSalt("salt").build());
+    final FakeRequest adapted =
+        FakeRequest.of(2, asking(2, 7, 50).lora(new LoraAdapter(1, "a")).build());
+    final FakeRequest skipping =
+        FakeRequest.of(3, asking(3, 7, 50).prefixReuse(PrefixReuse.SKIPPED).build());
 
     assertThat(
             ranked(new LongestPrefixMatch(), step().build(), of(0, 7), salted, adapted, skipping))
@@ -86,14 +84,14 @@ class PrefixOrdersTest {
                 step().build(),
                 cached(0, 40),
                 cached(1, 90),
-                SampleRequest.numbered(2, 30, 10).build()))
+                FakeRequest.numbered(2, 30, 10)))
         .containsExactly(1L, 2L, 0L);
   }
 
   @Test
   void shouldPreferWhoHasWaitedLong() {
-    final SampleRequest old = SampleRequest.numbered(0, 90, 10).arrivalNs(0).build();
-    final SampleRequest shorter = SampleRequest.numbered(1, 20, 10).arrivalNs(950_000_000).build();
+    final FakeRequest old = FakeRequest.numbered(0, 90, 10).arrived(0, 0);
+    final FakeRequest shorter = FakeRequest.numbered(1, 20, 10).arrived(950_000_000, 950_000_000);
 
     assertThat(ranked(new ShortestPrefill(10), step().build(), old, shorter))
         .containsExactly(1L, 0L);
@@ -104,8 +102,8 @@ class PrefixOrdersTest {
   @Test
   void shouldTakeTheHighestResponseRatioFirst() {
     final HighestResponseRatio given = new HighestResponseRatio();
-    final SampleRequest longAndOld = SampleRequest.numbered(0, 100, 10).build();
-    final SampleRequest shortAndNew = SampleRequest.numbered(1, 10, 10).build();
+    final FakeRequest longAndOld = FakeRequest.numbered(0, 100, 10);
+    final FakeRequest shortAndNew = FakeRequest.numbered(1, 10, 10);
     given.onQueued(longAndOld);
     serve(given, 1_000);
     given.onQueued(shortAndNew);
@@ -120,12 +118,12 @@ class PrefixOrdersTest {
   @Test
   void shouldNotCountDecodesAsWaiting() {
     final HighestResponseRatio given = new HighestResponseRatio();
-    final SampleRequest first = SampleRequest.numbered(0, 100, 10).build();
-    final SampleRequest second = SampleRequest.numbered(1, 1, 10).build();
+    final FakeRequest first = FakeRequest.numbered(0, 100, 10);
+    final FakeRequest second = FakeRequest.numbered(1, 1, 10);
     given.onQueued(first);
     serve(given, 1);
     given.onQueued(second);
-    final SampleRequest decoding = SampleRequest.numbered(9, 10, 10).outputTokens(3).build();
+    final FakeRequest decoding = FakeRequest.numbered(9, 10, 10).outputTokens(3);
     for (int i = 0; i < 100; i++) {
       given.onServed(new FakePlan().add(decoding, EntryKind.RUNNING, 1, 1));
     }
@@ -135,7 +133,7 @@ class PrefixOrdersTest {
 
   @Test
   void shouldTakeTheAdapterThatMostUse() {
-    final SampleRequest[] running = {adapted(10, 2), adapted(11, 1), adapted(12, 2), of(13, 0)};
+    final FakeRequest[] running = {adapted(10, 2), adapted(11, 1), adapted(12, 2), of(13, 0)};
 
     assertThat(
             ranked(
@@ -166,9 +164,9 @@ class PrefixOrdersTest {
   @Test
   void shouldNotTakeTheBeginningOfOneRequestForThatOfAnother() {
     final ShortestPrefill given = new ShortestPrefill(0);
-    final SampleRequest first = of(0, 7);
-    final SampleRequest same = of(1, 7);
-    final SampleRequest other = of(1 + 1024, 8);
+    final FakeRequest first = of(0, 7);
+    final FakeRequest same = of(1, 7);
+    final FakeRequest other = of(1 + 1024, 8);
 
     for (int step = 0; step < 3; step++) {
       assertThat(ranked(given, step().build(), other)).containsExactly(other.number());
@@ -177,21 +175,20 @@ class PrefixOrdersTest {
   }
 
   private static void serve(HighestResponseRatio order, int promptTokens) {
-    final SampleRequest other = SampleRequest.numbered(99, promptTokens, 10).build();
+    final FakeRequest other = FakeRequest.numbered(99, promptTokens, 10);
     order.onServed(new FakePlan().add(other, EntryKind.NEW, promptTokens, 1));
   }
 
-  private static SampleRequest of(long number, int token) {
-    return SampleRequest.of(asking(number, token, 50).build(), number).build();
+  private static FakeRequest of(long number, int token) {
+    return FakeRequest.of(number, asking(number, token, 50).build());
   }
 
-  private static SampleRequest adapted(long number, int adapter) {
-    return SampleRequest.of(
-            asking(number, 1, 50).lora(new LoraAdapter(adapter, "a" + adapter)).build(), number)
-        .build();
+  private static FakeRequest adapted(long number, int adapter) {
+    return FakeRequest.of(
+        number, asking(number, 1, 50).lora(new LoraAdapter(adapter, "a" + adapter)).build());
   }
 
-  private static SampleRequest cached(long number, int tokens) {
-    return SampleRequest.numbered(number, 100, 10).cachedPrefixTokens(tokens).build();
+  private static FakeRequest cached(long number, int tokens) {
+    return FakeRequest.numbered(number, 100, 10).cachedPrefixTokens(tokens);
   }
 }

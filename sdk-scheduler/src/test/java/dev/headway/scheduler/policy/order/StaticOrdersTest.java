@@ -4,7 +4,7 @@ import static dev.headway.scheduler.policy.order.Orders.asking;
 import static dev.headway.scheduler.policy.order.Orders.ranked;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.FakeRequest;
 import java.time.Duration;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -31,8 +31,8 @@ class StaticOrdersTest {
 
   @Test
   void shouldShuffleTheSameWayForTheSameSeed() {
-    final SampleRequest[] requests =
-        LongStream.range(0, 50).mapToObj(n -> request(n, 1, 1)).toArray(SampleRequest[]::new);
+    final FakeRequest[] requests =
+        LongStream.range(0, 50).mapToObj(n -> request(n, 1, 1)).toArray(FakeRequest[]::new);
 
     assertThat(ranked(new RandomOrder(1), requests))
         .isEqualTo(ranked(new RandomOrder(1), requests))
@@ -50,8 +50,7 @@ class StaticOrdersTest {
 
   @Test
   void shouldCountOutputsThatAreThereAsTokensToCompute() {
-    final SampleRequest preempted =
-        SampleRequest.numbered(0, 10, 100).outputTokens(90).preemptions(1).build();
+    final FakeRequest preempted = FakeRequest.numbered(0, 10, 100).outputTokens(90).preemptions(1);
 
     assertThat(new ShortestJob(2, 0).key(preempted)).isEqualTo(100 + 2 * 10);
   }
@@ -59,18 +58,18 @@ class StaticOrdersTest {
   @Test
   void shouldNotLetALaterJobPassOnceWaitingMakesUpForTheLength() {
     final ShortestJob given = new ShortestJob(1, 1_000);
-    final SampleRequest old = SampleRequest.numbered(0, 90, 10).build();
-    final SampleRequest justInTime = SampleRequest.numbered(1, 1, 1).arrivalNs(97_000_000).build();
-    final SampleRequest tooLate = SampleRequest.numbered(2, 1, 1).arrivalNs(99_000_000).build();
+    final FakeRequest old = FakeRequest.numbered(0, 90, 10);
+    final FakeRequest justInTime = FakeRequest.numbered(1, 1, 1).arrived(97_000_000, 97_000_000);
+    final FakeRequest tooLate = FakeRequest.numbered(2, 1, 1).arrived(99_000_000, 99_000_000);
 
     assertThat(ranked(given, old, justInTime, tooLate)).containsExactly(1L, 0L, 2L);
   }
 
   @Test
   void shouldTakeTheEarliestDeadlineFirst() {
-    final SampleRequest byDefault = request(0, 1, 1);
-    final SampleRequest relaxed = target(1, 900);
-    final SampleRequest urgent = target(2, 100);
+    final FakeRequest byDefault = request(0, 1, 1);
+    final FakeRequest relaxed = target(1, 900);
+    final FakeRequest urgent = target(2, 100);
 
     assertThat(ranked(new EarliestDeadline(500_000_000), byDefault, relaxed, urgent))
         .containsExactly(2L, 0L, 1L);
@@ -78,29 +77,27 @@ class StaticOrdersTest {
 
   @Test
   void shouldTakeTheTimeoutForADeadlineIfItIsEarlier() {
-    final SampleRequest request =
-        SampleRequest.of(
+    final FakeRequest request =
+        FakeRequest.of(
+                0,
                 asking(0, 1, 5)
                     .ttftTarget(Duration.ofMillis(10))
                     .timeout(Duration.ofMillis(3))
-                    .build(),
-                0)
-            .arrivalNs(7)
-            .build();
+                    .build())
+            .arrived(7, 7);
 
     assertThat(new EarliestDeadline(1).key(request)).isEqualTo(3_000_007);
   }
 
-  private static SampleRequest request(long number, int promptTokens, int maxTokens) {
-    return SampleRequest.numbered(number, promptTokens, maxTokens).build();
+  private static FakeRequest request(long number, int promptTokens, int maxTokens) {
+    return FakeRequest.numbered(number, promptTokens, maxTokens);
   }
 
-  private static SampleRequest priority(long number, int priority) {
-    return SampleRequest.of(asking(number, 1, 1).priority(priority).build(), number).build();
+  private static FakeRequest priority(long number, int priority) {
+    return FakeRequest.of(number, asking(number, 1, 1).priority(priority).build());
   }
 
-  private static SampleRequest target(long number, int ms) {
-    return SampleRequest.of(asking(number, 1, 1).ttftTarget(Duration.ofMillis(ms)).build(), number)
-        .build();
+  private static FakeRequest target(long number, int ms) {
+    return FakeRequest.of(number, asking(number, 1, 1).ttftTarget(Duration.ofMillis(ms)).build());
   }
 }

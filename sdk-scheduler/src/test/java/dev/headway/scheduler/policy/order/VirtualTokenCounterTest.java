@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.EntryKind;
 import dev.headway.testkit.FakePlan;
-import dev.headway.testkit.policy.SampleRequest;
+import dev.headway.testkit.FakeRequest;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +18,7 @@ class VirtualTokenCounterTest {
 
   @Test
   void shouldChargePromptsAtAdmissionLessWhatWasCached() {
-    final SampleRequest request = queued("a", 100);
+    final FakeRequest request = queued("a", 100);
 
     given.onAdmitted(request, 30);
 
@@ -27,7 +27,7 @@ class VirtualTokenCounterTest {
 
   @Test
   void shouldChargeOutputsWithTheirWeight() {
-    final SampleRequest request = queued("a", 100);
+    final FakeRequest request = queued("a", 100);
     given.onAdmitted(request, 100);
 
     given.onServed(new FakePlan().add(request, EntryKind.RUNNING, 1, 3));
@@ -37,7 +37,7 @@ class VirtualTokenCounterTest {
 
   @Test
   void shouldChargeTheLastOutputsOfARequestThatHasEnded() {
-    final SampleRequest request = queued("a", 100);
+    final FakeRequest request = queued("a", 100);
     given.onAdmitted(request, 100);
     given.onFinished(request);
 
@@ -55,7 +55,7 @@ class VirtualTokenCounterTest {
 
   @Test
   void shouldNotChargeAgainAfterAPreemption() {
-    final SampleRequest request = queued("a", 100);
+    final FakeRequest request = queued("a", 100);
 
     given.onAdmitted(request, 0);
     given.onAdmitted(request, 0);
@@ -67,8 +67,8 @@ class VirtualTokenCounterTest {
   void shouldTakeTheTenantWithTheLeastServiceFirst() {
     given.onAdmitted(queued("a", 100), 0);
     given.onAdmitted(queued("b", 50), 0);
-    final SampleRequest ofA = queued("a", 1);
-    final SampleRequest ofB = queued("b", 1);
+    final FakeRequest ofA = queued("a", 1);
+    final FakeRequest ofB = queued("b", 1);
 
     // b is lifted to a, the only one waiting when it arrived: the order is that of arrival
     assertThat(ranked(given, ofA, ofB)).containsExactly(2L, 3L);
@@ -99,7 +99,7 @@ class VirtualTokenCounterTest {
 
   @Test
   void shouldForgetWhoEndedInTheQueue() {
-    final SampleRequest cancelled = queued("a", 100);
+    final FakeRequest cancelled = queued("a", 100);
     given.onFinished(cancelled);
     given.onAdmitted(queued("b", 500), 0);
     queued("b", 1);
@@ -112,7 +112,7 @@ class VirtualTokenCounterTest {
   @Test
   void shouldPutRequestsWithoutATenantOnOneAccount() {
     final Request request = asking(0, 1, 40).build();
-    final SampleRequest nobodys = SampleRequest.of(request, number++).build();
+    final FakeRequest nobodys = FakeRequest.of(number++, request);
     given.onQueued(nobodys);
 
     given.onAdmitted(nobodys, 0);
@@ -139,9 +139,9 @@ class VirtualTokenCounterTest {
     assertThat(accounts.service(busy)).isEqualTo(200_000);
   }
 
-  private SampleRequest queued(String tenant, int promptTokens) {
-    final SampleRequest request =
-        SampleRequest.of(asking(number, 1, promptTokens).tenant(tenant).build(), number++).build();
+  private FakeRequest queued(String tenant, int promptTokens) {
+    final FakeRequest request =
+        FakeRequest.of(number++, asking(number, 1, promptTokens).tenant(tenant).build());
     given.onQueued(request);
     return request;
   }

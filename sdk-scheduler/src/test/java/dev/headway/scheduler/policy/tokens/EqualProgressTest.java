@@ -3,8 +3,8 @@ package dev.headway.scheduler.policy.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.request.RequestStatus;
+import dev.headway.testkit.FakeRequest;
 import dev.headway.testkit.policy.PolicyContract;
-import dev.headway.testkit.policy.SampleRequest;
 import dev.headway.testkit.policy.SampleStep;
 import java.util.Arrays;
 import java.util.Random;
@@ -56,7 +56,7 @@ class EqualProgressTest {
   void shouldDifferByAtMostAUnitAndWasteLessThanAUnit() {
     final Random random = new Random(1);
     for (int round = 0; round < 2_000; round++) {
-      final SampleRequest[] running = new SampleRequest[1 + random.nextInt(8)];
+      final FakeRequest[] running = new FakeRequest[1 + random.nextInt(8)];
       for (int i = 0; i < running.length; i++) {
         running[i] = random.nextInt(4) == 0 ? decode(i) : prefill(i, 2 + random.nextInt(300));
       }
@@ -79,7 +79,7 @@ class EqualProgressTest {
     }
   }
 
-  private int[] chunks(int tokens, int waiting, SampleRequest... running) {
+  private int[] chunks(int tokens, int waiting, FakeRequest... running) {
     final SampleStep step = step(tokens, waiting, running);
     given.onStep(step);
     final int[] chunks = new int[running.length];
@@ -90,7 +90,7 @@ class EqualProgressTest {
     return chunks;
   }
 
-  private static SampleStep step(int tokens, int waiting, SampleRequest... running) {
+  private static SampleStep step(int tokens, int waiting, FakeRequest... running) {
     return SampleStep.of(PolicyContract.CONFIG, 16, 64)
         .tokensLeft(tokens)
         .waiting(waiting)
@@ -98,19 +98,18 @@ class EqualProgressTest {
         .build();
   }
 
-  private static SampleRequest prefill(long number, int left) {
+  private static FakeRequest prefill(long number, int left) {
     return prefillOf(number, left, RequestStatus.RUNNING);
   }
 
-  private static SampleRequest prefillOf(long number, int left, RequestStatus status) {
-    return SampleRequest.numbered(number, left + 32, 10).status(status).computedTokens(32).build();
+  private static FakeRequest prefillOf(long number, int left, RequestStatus status) {
+    return FakeRequest.numbered(number, left + 32, 10).status(status).computedTokens(32);
   }
 
-  private static SampleRequest decode(long number) {
-    return SampleRequest.numbered(number, 20, 10)
+  private static FakeRequest decode(long number) {
+    return FakeRequest.numbered(number, 20, 10)
         .status(RequestStatus.RUNNING)
         .outputTokens(4)
-        .computedTokens(23)
-        .build();
+        .computedTokens(23);
   }
 }
