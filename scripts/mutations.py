@@ -65,6 +65,17 @@ def path_of(name):
     return os.path.join(ROOT, name)
 
 
+def require_current(mutations):
+    """All lines at once, before anything is compiled: a line of code changes, and its mutation is no more."""
+    stale = []
+    for number, (name, old, _) in enumerate(mutations, 1):
+        count = open(path_of(name)).read().count(old) if os.path.exists(path_of(name)) else 0
+        if count != 1:
+            stale.append("mutation %d: 'from' occurs %d times in %s: %s" % (number, count, name, old))
+    if stale:
+        sys.exit("\n".join(stale))
+
+
 class Runner:
     def __init__(self, golden, batches):
         self.batches = batches
@@ -108,8 +119,6 @@ class Runner:
     def source(self, number, name, old, new):
         file = path_of(name)
         text = open(file).read()
-        if text.count(old) != 1:
-            sys.exit("mutation %d: 'from' occurs %d times in %s: %s" % (number, text.count(old), name, old))
         copy = os.path.join(self.work, str(number), os.path.basename(file))
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         open(copy, "w").write(text.replace(old, new))
@@ -161,8 +170,12 @@ def main():
     options.add_argument("--golden", default="")
     options.add_argument("--batches", type=int, default=12, help="of 100 seeds of the model")
     options.add_argument("--unchecked", action="store_true", help="no run without a mutation")
+    options.add_argument("--check", action="store_true", help="only whether each line still has its code")
     given = options.parse_args()
     mutations = read_mutations()
+    require_current(mutations)
+    if given.check:
+        return
     runner = Runner(given.golden, given.batches)
     for _, stage, failed in [] if given.unchecked else runner.run([(0, "")]):
         if stage != "survived":
