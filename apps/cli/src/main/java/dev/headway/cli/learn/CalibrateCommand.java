@@ -98,8 +98,10 @@ public final class CalibrateCommand implements Callable<Integer> {
         messages.print(CalibrationText.of(calibration));
       }
       return ExitCode.OK;
-    } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
+    } catch (IOException | UncheckedIOException e) {
       return messages.failed(e);
+    } catch (IllegalArgumentException e) {
+      return messages.failed(new IOException(e.getMessage(), e));
     }
   }
 

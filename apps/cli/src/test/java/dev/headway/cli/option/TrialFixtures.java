@@ -86,6 +86,10 @@ final class TrialFixtures {
         made.path("run"),
         "--reproducible");
     made.values.put("{run}", made.path("run"));
+    made.run("simulate", "chatbot(rate=30,requests=40)", "-o", made.path("served"));
+    final String served = Files.readString(made.folder.resolve("served").resolve("requests.csv"));
+    made.file("served", "served.csv", served);
+    made.file("served-failed", "served-failed.csv", served + failed(served));
     made.values.put("{journal}", made.path("run") + "/journal");
     made.run(
         "replay",
@@ -165,6 +169,12 @@ final class TrialFixtures {
               .formatted(i, i * 0.5, input, output, ttft, ttft + 0.007 * (output - 1)));
     }
     return rows.toString();
+  }
+
+  /** A row of a request that got no token, under the header of a file. */
+  private static String failed(String file) {
+    final int columns = file.substring(0, file.indexOf('\n')).split(",", -1).length;
+    return "failed,70.0,50,5" + ",".repeat(columns - 4) + "\n";
   }
 
   private static String freePort() throws IOException {
