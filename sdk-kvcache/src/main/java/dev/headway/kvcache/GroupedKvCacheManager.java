@@ -268,11 +268,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     if (sequencesWithBlocks() == 1 && !work.isCopying()) {
       return table.count;
     }
-    int shared = 0;
-    while (shared < table.count && pool.holders(table.blocks[shared]) == sequencesWithBlocks()) {
-      shared++;
-    }
-    return shared;
+    return heldByAll(table.blocks, table.count);
   }
 
   @Override

@@ -263,11 +263,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
     if (!caching || sequencesWithBlocks() == 1) {
       return caching ? seq.count : 0;
     }
-    int shared = 0;
-    while (shared < seq.count && pool.holders(seq.blocks[shared]) == sequencesWithBlocks()) {
-      shared++;
-    }
-    return shared;
+    return heldByAll(seq.blocks, seq.count);
   }
 
   private Allocation judge(

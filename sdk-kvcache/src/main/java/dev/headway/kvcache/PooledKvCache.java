@@ -117,6 +117,15 @@ public abstract sealed class PooledKvCache implements KvCacheManager
     return pool.freeBlocksInOrder();
   }
 
+  /** How many of the first {@code count} blocks all sequences hold that have any. */
+  final int heldByAll(int[] blocks, int count) {
+    int held = 0;
+    while (held < count && pool.holders(blocks[held]) == sequencesWithBlocks) {
+      held++;
+    }
+    return held;
+  }
+
   /** Answers a demand for {@code demand} blocks; {@code shortage} if they are not there. */
   final Allocation judge(int demand, int watermarkBlocks, Allocation.Status shortage) {
     final int needed = Math.max(0, demand + watermarkBlocks);

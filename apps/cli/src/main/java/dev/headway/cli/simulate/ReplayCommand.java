@@ -8,13 +8,10 @@ import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code headway replay}: a trace through the scheduler, in virtual time. */
@@ -67,14 +64,7 @@ public final class ReplayCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private EngineOptions engine = new EngineOptions();
 
-  @Option(
-      names = "--policy",
-      paramLabel = "SPEC",
-      description =
-          "What decides instead of the scheduler: fcfs, priority, or policies joined by +, as in"
-              + " vtc(wq=2)+least-computed; repeat it or use +. headway compare --list-policies"
-              + " names them (fcfs).")
-  private List<String> policies = new ArrayList<>();
+  @Mixin private PolicyOption policy;
 
   @Override
   public Integer call() throws IOException {
@@ -84,7 +74,7 @@ public final class ReplayCommand implements Callable<Integer> {
             messages);
     final RecordedDefaults recorded = RecordedDefaults.of(load, messages);
     final EngineOptions chosen = recorded.engine(engine);
-    final EngineSettings settings = chosen.settings(recorded.policies(policies), messages);
+    final EngineSettings settings = chosen.settings(recorded.policies(policy.given()), messages);
     try (Workload workload = open(load);
         Pace opened =
             pace.open(

@@ -107,13 +107,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
           "Repeat it for each router, as headway simulate takes it (ten of those there are).")
   private List<String> routers = new ArrayList<>();
 
-  @Option(
-      names = "--policy",
-      paramLabel = "SPEC",
-      description =
-          "What decides in each instance instead of the scheduler, as headway simulate takes it"
-              + " (fcfs).")
-  private List<String> policies = new ArrayList<>();
+  @Mixin private PolicyOption policy;
 
   @Option(
       names = "--rates",
@@ -162,7 +156,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    engine.settings(policies, messages); // refused before a folder is made
+    engine.settings(policy.given(), messages); // refused before a folder is made
     try (OutputDirectory output = OutputDirectory.prepare(out, overwrite.mode(), CONTENT)) {
       final RouteStudy study = run(output.directory().resolve(CSV));
       Files.writeString(output.directory().resolve(PAGE), RouteStudyPage.render(study));
@@ -185,7 +179,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
         final Load asIs = reading.of(new Load(source, TraceFormat.AUTO, 1, limit, 0), messages);
         final RecordedDefaults recorded = RecordedDefaults.of(asIs, messages);
         final EngineSettings settings =
-            recorded.engine(engine).settings(recorded.policies(policies), messages);
+            recorded.engine(engine).settings(recorded.policies(policy.given()), messages);
         if (!quiet.isSet()) {
           messages.print(recorded.text());
         }

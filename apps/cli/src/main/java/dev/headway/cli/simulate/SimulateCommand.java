@@ -11,8 +11,6 @@ import dev.headway.simulation.workload.RequestExtra;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -65,13 +63,7 @@ public final class SimulateCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private EngineOptions engine = new EngineOptions();
 
-  @Option(
-      names = "--policy",
-      paramLabel = "SPEC",
-      description =
-          "What decides instead of the scheduler: fcfs, priority, or policies joined by +;"
-              + " headway compare --list-policies names them (fcfs).")
-  private List<String> policies = new ArrayList<>();
+  @Mixin private PolicyOption policy;
 
   @Option(
       names = "--router",
@@ -97,7 +89,8 @@ public final class SimulateCommand implements Callable<Integer> {
     final Load load = loading.load(messages);
     final RecordedDefaults recorded = RecordedDefaults.of(load, messages);
     final EngineOptions chosen = recorded.engine(engine);
-    final EngineSettings settings = chosen.settingsOfRank(recorded.policies(policies), messages);
+    final EngineSettings settings =
+        chosen.settingsOfRank(recorded.policies(policy.given()), messages);
     final boolean isRouted = fleet.isAsked() || router != null || chosen.ranks() > 1;
     try (Workload workload =
         isRouted ? load.openWithout(Set.of(RequestExtra.ABORT)) : load.open()) {
