@@ -51,6 +51,7 @@ class ForwardPassWireTest {
         ZContext context = new ZContext()) {
       final ZMQ.Socket sub = context.createSocket(SocketType.SUB);
       sub.setReceiveTimeOut(20_000);
+      sub.setHandshakeIvl(1_000); // JeroMQ leaves some handshakes without an end
       sub.subscribe("");
       sub.connect(publisher.endpoint());
 
