@@ -118,9 +118,9 @@ public final class RecordedSteps {
             }
             return this::add;
           });
-      final Path manifest = rows.resolveSibling("manifest.json");
-      classEnds.addAll(RecordedTraits.classEnds(manifest));
-      models.addAll(RecordedTraits.models(manifest));
+      final RecordedTraits traits = RecordedTraits.read(rows.resolveSibling("manifest.json"));
+      classEnds.addAll(traits.classEnds());
+      models.addAll(traits.models());
     }
   }
 
