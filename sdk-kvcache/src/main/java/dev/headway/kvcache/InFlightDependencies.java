@@ -15,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class InFlightDependencies {
 
   private final BlockWriters writers;
-  private final InFlightHits hits = new InFlightHits();
   private final boolean tracks;
   private final int numBlocks;
+
+  /** Null until a block is found that no answered step has written. */
+  private @Nullable InFlightHits hits;
+
   private long sequences;
   private long step;
 
@@ -68,6 +71,9 @@ final class InFlightDependencies {
   /** The sequence admitted last has found {@code block}, and looks at it. */
   void finds(SequenceEpoch epoch, int block) {
     if (tracks && writers.stepOf(block) > ended) {
+      if (hits == null) {
+        hits = new InFlightHits();
+      }
       hits.add(epoch, block, writers);
     }
   }
@@ -103,6 +109,9 @@ final class InFlightDependencies {
    * @param dependents takes those that depend on what it was to write
    */
   void collectDependents(long stepId, @Nullable SequenceEpoch failed, KvDependents dependents) {
+    if (hits == null) {
+      return;
+    }
     final long sequence = failed == null ? InFlightHits.ANY_SEQUENCE : failed.sequence();
     hits.collectDependents(sequence, stepId, dependents);
   }
@@ -124,6 +133,8 @@ final class InFlightDependencies {
   /** Every step up to {@code stepId} is over. */
   void end(long stepId) {
     ended = Math.max(ended, stepId);
-    hits.end(stepId);
+    if (hits != null) {
+      hits.end(stepId);
+    }
   }
 }

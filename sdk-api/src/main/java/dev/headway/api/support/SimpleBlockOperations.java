@@ -26,6 +26,11 @@ public final class SimpleBlockOperations implements KvBlockWork, BlockOperations
   /** Creates an empty list of operations. */
   public SimpleBlockOperations() {}
 
+  /** Whether any blocks are saved or loaded. */
+  public boolean moveBlocks() {
+    return saves.sources.size + loads.sources.size > 0;
+  }
+
   /** Removes all operations. */
   public void clear() {
     saves.clear();

@@ -2,6 +2,7 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /** The KV blocks of an admission: asks for them, or what they would be. */
 final class AdmissionBlocks {
@@ -10,19 +11,20 @@ final class AdmissionBlocks {
   private static final int UNKEEPABLE = 1 << 29;
 
   private final SchedulerState state;
-  private final Speculation speculation;
-  private final PolicyDesk policies;
+  private final @Nullable PolicyDesk policies;
   private int reserved;
 
-  AdmissionBlocks(SchedulerState state, StepParts parts) {
+  AdmissionBlocks(SchedulerState state, @Nullable PolicyDesk policies) {
     this.state = state;
-    this.speculation = parts.speculation();
-    this.policies = parts.policies();
+    this.policies = policies;
   }
 
   /** Asks the capacity policy what must stay free behind the admission. */
   void reserve(RequestState head, int cached, int tokens) {
-    reserved = state.running.size() == 0 ? 0 : policies.blocksToKeepFree(head, cached, tokens);
+    reserved =
+        policies == null || state.running.size() == 0
+            ? 0
+            : policies.blocksToKeepFree(head, cached, tokens);
   }
 
   /** What it has answered. */
@@ -49,7 +51,7 @@ final class AdmissionBlocks {
   }
 
   private Allocation allocate(RequestState head, int tokens, int reserve, int keptFree) {
-    return state.kv.allocate(head.kv(), tokens, speculation.lookaheadTokens(), reserve, keptFree);
+    return state.kv.allocate(head.kv(), tokens, state.limits.lookaheadTokens, reserve, keptFree);
   }
 
   private int sequenceReserve(RequestState head) {

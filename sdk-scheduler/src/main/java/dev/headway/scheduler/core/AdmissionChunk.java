@@ -13,8 +13,8 @@ final class AdmissionChunk {
   private final SchedulerState state;
   private final StepBudget budget;
   private final ChunkRule chunks;
-  private final Speculation speculation;
-  private final PrefillThrottle throttle;
+  private final @Nullable Speculation speculation;
+  private final @Nullable PrefillThrottle throttle;
   private final boolean chunked;
   private boolean onlyDecodes;
   private int wanted;
@@ -24,12 +24,12 @@ final class AdmissionChunk {
   /** What the chunk policy leaves of the chunk, or {@link #ASK}. */
   private int policyLimit;
 
-  AdmissionChunk(SchedulerState state, StepParts parts) {
+  AdmissionChunk(SchedulerState state, ChunkRule chunks) {
     this.state = state;
-    this.budget = parts.budget();
-    this.chunks = parts.chunks();
-    this.speculation = parts.speculation();
-    this.throttle = parts.throttle();
+    this.chunks = chunks;
+    budget = state.budget;
+    speculation = state.speculation;
+    throttle = state.throttle;
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
   }
 
@@ -55,10 +55,10 @@ final class AdmissionChunk {
   @Nullable WaitReason sizeAgain(RequestState head, int cached) {
     final int missing = head.knownTokens - cached;
     wanted = missing;
-    if (throttle.defers() && missing > 1) {
+    if (throttle != null && throttle.defers() && missing > 1) {
       return WaitReason.PREFILL_THROTTLED;
     }
-    padding = speculation.padding(missing, onlyDecodes);
+    padding = speculation == null ? 0 : speculation.padding(missing, onlyDecodes);
     final int usable = missing + padding;
     wanted = usable;
     if (padding > 0 && isBeyondStep(cached, usable)) {

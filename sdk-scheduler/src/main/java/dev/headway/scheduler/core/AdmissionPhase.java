@@ -36,11 +36,11 @@ final class AdmissionPhase {
   private final AdmissionChunk chunk;
   private final AdmissionBlocks blocks;
   private final Progress progress;
-  private final PrefillThrottle throttle;
   private final Retirement retirement;
-  private final PolicyDesk policies;
-  private final Displacer displacer;
-  private final LoraSeats loras;
+  private final @Nullable PrefillThrottle throttle;
+  private final @Nullable PolicyDesk policies;
+  private final @Nullable Displacer displacer;
+  private final @Nullable LoraSeats loras;
   private final boolean caching;
 
   /** Requests that the gate has deferred in this step, and the last of them. */
@@ -48,17 +48,23 @@ final class AdmissionPhase {
 
   private @Nullable RequestState lastDeferred;
 
-  AdmissionPhase(SchedulerState state, StepParts parts) {
+  AdmissionPhase(
+      SchedulerState state,
+      ChunkRule chunks,
+      Progress progress,
+      Preemption preemption,
+      Retirement retirement,
+      @Nullable PolicyDesk policies) {
     this.state = state;
-    this.budget = parts.budget();
-    this.progress = parts.progress();
-    this.throttle = parts.throttle();
-    this.retirement = parts.retirement();
-    this.policies = parts.policies();
-    chunk = new AdmissionChunk(state, parts);
-    blocks = new AdmissionBlocks(state, parts);
-    displacer = new Displacer(state, parts);
+    this.progress = progress;
+    this.retirement = retirement;
+    this.policies = policies;
+    budget = state.budget;
+    throttle = state.throttle;
     loras = state.loras;
+    chunk = new AdmissionChunk(state, chunks);
+    blocks = new AdmissionBlocks(state, policies);
+    displacer = Displacer.of(state, progress, preemption);
     caching = state.config.prefixCache().isEnabled();
   }
 
@@ -70,14 +76,20 @@ final class AdmissionPhase {
    * @param exhausted why nothing is left of the budget; null if something is
    */
   void plan(PlanBuffer plan, boolean onlyDecodes, WaitReason exhausted) {
-    chunk.begin(onlyDecodes);
-    loras.begin(plan);
-    deferrals = 0;
-    lastDeferred = null;
-    state.waiting.begin();
-    admitHeads(plan, exhausted);
-    state.waiting.end();
-    throttle.admissionsEnded(state.waiting.neverPassedOver() > 0);
+    if (state.waiting.size() > 0) {
+      chunk.begin(onlyDecodes);
+      if (loras != null) {
+        loras.begin(plan);
+      }
+      deferrals = 0;
+      lastDeferred = null;
+      state.waiting.begin();
+      admitHeads(plan, exhausted);
+      state.waiting.end();
+    }
+    if (throttle != null) {
+      throttle.admissionsEnded(state.waiting.neverPassedOver() > 0);
+    }
   }
 
   private void admitHeads(PlanBuffer plan, WaitReason exhausted) {
@@ -88,7 +100,7 @@ final class AdmissionPhase {
         return;
       }
       final WaitReason noSeat = whyNoSeat();
-      if (noSeat != null && !displacer.isEnabled()) {
+      if (noSeat != null && displacer == null) {
         close(noSeat, null);
         return;
       }
@@ -141,7 +153,7 @@ final class AdmissionPhase {
     if (awaitsStaleOutput(head)) {
       return passOver(head, WaitReason.STALE_OUTPUT);
     }
-    if (loras.lacksSeat(head)) {
+    if (loras != null && loras.lacksSeat(head)) {
       return awaitAdapter(head);
     }
     final Outcome ruling = askGate(plan, head);
@@ -156,10 +168,10 @@ final class AdmissionPhase {
     if (isUnschedulable(head) || awaitsStaleOutput(head)) {
       return Outcome.SEATLESS;
     }
-    if (loras.lacksSeat(head)) {
+    if (loras != null && loras.lacksSeat(head)) {
       return awaitAdapter(head);
     }
-    if (!displacer.hasVictim(head)) {
+    if (displacer == null || !displacer.hasVictim(head)) {
       return Outcome.SEATLESS;
     }
     final Outcome ruling = askGate(plan, head);
@@ -183,6 +195,9 @@ final class AdmissionPhase {
 
   /** Returns the outcome decided by the admission policy, or null if the head may be admitted. */
   private @Nullable Outcome askGate(PlanBuffer plan, RequestState head) {
+    if (policies == null) {
+      return null;
+    }
     return switch (policies.gate(head)) {
       case ADMIT -> null;
       case DEFER -> state.running.size() == 0 ? null : defer(head);
@@ -247,7 +262,7 @@ final class AdmissionPhase {
       chunk.shorten(head, cached, promised);
       answer = blocks.allocate(head, chunk.tokens());
     }
-    if (AdmissionBlocks.isShort(answer) && displacer.hasVictim(head)) {
+    if (displacer != null && AdmissionBlocks.isShort(answer) && displacer.hasVictim(head)) {
       if (displacer.freesBlocks(plan, head, blocks.needed(head, chunk.tokens()))) {
         return placeInstead(plan, head);
       }
@@ -321,7 +336,7 @@ final class AdmissionPhase {
       state.preemptedWaiting--;
     }
     if (head.admittedStepId == 0) {
-      head.reserve(longestOutput(head), state.config.speculation().numSpeculativeTokens());
+      head.reserve(longestOutput(head), state.limits.numSpeculativeTokens);
     }
     head.admittedStepId = state.stepId;
     head.displacedInVain = false;
@@ -329,7 +344,9 @@ final class AdmissionPhase {
     head.computedTokens = cached;
     state.running.add(head);
     state.counts.admissions++;
-    loras.take(head);
+    if (loras != null) {
+      loras.take(head);
+    }
     final EntryKind kind = resumed ? EntryKind.RESUMED : EntryKind.NEW;
     state.events.admitted(
         state.stepId, head, kind, cached, head.hostCachedTokens, lostTokens(head, cached));
@@ -340,7 +357,9 @@ final class AdmissionPhase {
     plan.markNoBlocks();
     plan.countBlocks(head.kv());
     progress.plan(plan, head, kind, chunk.tokens(), chunk.padding());
-    policies.admitted(head, cached);
+    if (policies != null) {
+      policies.admitted(head, cached);
+    }
     state.waiting.admitted();
     return Outcome.GONE;
   }

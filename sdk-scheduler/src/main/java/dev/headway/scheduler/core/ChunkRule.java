@@ -3,6 +3,7 @@ package dev.headway.scheduler.core;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.LonePrefill;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits of a request's tokens in a step besides the budget: the cap for long prompts, and the
@@ -11,14 +12,14 @@ import dev.headway.scheduler.state.RequestState;
 final class ChunkRule {
 
   private final SchedulerState state;
-  private final PolicyDesk policies;
+  private final @Nullable PolicyDesk policies;
   private final int cap;
   private final boolean capsLoneRequests;
   private final int prefillLookahead;
   private final boolean statesComeFirst;
   private int largestInStep;
 
-  ChunkRule(SchedulerState state, PolicyDesk policies) {
+  ChunkRule(SchedulerState state, @Nullable PolicyDesk policies) {
     this.state = state;
     this.policies = policies;
     final int threshold = state.config.longPrefillTokenThreshold();
@@ -28,20 +29,23 @@ final class ChunkRule {
     statesComeFirst = state.config.compatibility() == Compatibility.HEADWAY;
   }
 
-  /** A step begins with this budget. */
-  void begin(StepBudget budget) {
-    largestInStep = Math.min(largestChunk(budget), cap);
-  }
-
-  /** vLLM does not look at the slots, so that a chunk may be asked for that never fits. */
-  private int largestChunk(StepBudget budget) {
-    return state.limits.finishesUnschedulable ? budget.largestChunk() : budget.tokensLeft();
+  /**
+   * A step begins. vLLM does not look at the slots, so that a chunk may be asked for that never
+   * fits.
+   */
+  void begin() {
+    final StepBudget budget = state.budget;
+    final int largest =
+        state.limits.finishesUnschedulable ? budget.largestChunk() : budget.tokensLeft();
+    largestInStep = Math.min(largest, cap);
   }
 
   /** Most tokens that the request gets in a step, of the {@code wanted} it could use. */
   int largest(RequestState request, int wanted) {
     final int allowed = largestAllowed(wanted);
-    return isPrompt(request, wanted) ? policies.largestChunk(request, allowed) : allowed;
+    return policies != null && isPrompt(request, wanted)
+        ? policies.largestChunk(request, allowed)
+        : allowed;
   }
 
   /** As {@link #largest}, whatever the policy. */

@@ -2,15 +2,10 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
-import dev.headway.api.policy.DynamicOrder;
-import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
-import dev.headway.api.policy.QueueOrder;
-import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
@@ -29,11 +24,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.queue.AdmissionOrder;
-import dev.headway.scheduler.queue.GroupQueue;
-import dev.headway.scheduler.queue.KeyedQueue;
 import dev.headway.scheduler.queue.RunningList;
-import dev.headway.scheduler.queue.TwoLineQueue;
-import dev.headway.scheduler.queue.WindowQueue;
 import dev.headway.scheduler.state.RequestState;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.Objects;
@@ -55,12 +46,16 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   private final SchedulerState state;
   private final NanoClock clock;
-  private final StepParts parts;
+  private final @Nullable PolicyDesk policies;
+  private final ChunkRule chunks;
+  private final Preemption preemption;
+  private final Retirement retirement;
   private final RunningPhase runningPhase;
   private final AdmissionPhase admissionPhase;
   private final OutputStage outputStage;
   private final StepsInFlight inFlight;
-  private final KvTransferEvents transfers;
+  private final Probe probe;
+  private @Nullable KvTransferEvents transfers;
   private long arrivals;
 
   /** The latest step failed with its blocks held; 0 if none is. */
@@ -69,29 +64,29 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private ContinuousBatchingScheduler(Builder builder) {
     final SchedulerConfig config = builder.config;
     final KvCacheManager kv = builder.kv;
-    final SchedulerEvents events = new SchedulerEvents(builder.probe);
+    probe = builder.probe;
     clock = builder.clock != null ? builder.clock : new SystemNanoClock();
-    state = new SchedulerState(config, kv, events);
-    final StepBudget budget = new StepBudget(config.speculation().draftSlots());
-    final StepContext context = new StepContext(state, budget);
-    final PolicyDesk desk = new PolicyDesk(builder.policies, context);
-    state.waiting = state.queue(orderFor(config, builder.policies, desk, context, events));
-    final PrefillGate gate =
-        builder.prefillGate != null
-            ? builder.prefillGate
-            : PrefillGate.everyNthStep(config.prefillScheduleInterval());
-    parts = StepParts.of(state, budget, desk, gate);
-    final SteadyDecodes steady = new SteadyDecodes(state, parts, builder.vocabularySize);
-    runningPhase = new RunningPhase(state, parts, steady);
-    admissionPhase = new AdmissionPhase(state, parts);
+    state = new SchedulerState(config, kv, new SchedulerEvents(probe), builder.prefillGate);
+    policies = PolicyDesk.of(builder.policies, state);
+    final AdmissionOrder order = policies == null ? null : policies.order();
+    if (order != null) {
+      state.waiting = state.queue(order);
+    }
+    chunks = new ChunkRule(state, policies);
+    preemption = new Preemption(state);
+    retirement = new Retirement(state, policies);
+    final Progress progress = new Progress(state);
+    final SteadyDecodes steady = new SteadyDecodes(state, builder.vocabularySize);
+    runningPhase =
+        new RunningPhase(state, steady, chunks, progress, preemption, retirement, policies);
+    admissionPhase = new AdmissionPhase(state, chunks, progress, preemption, retirement, policies);
     inFlight =
         new StepsInFlight(
             config.pipeline().maxStepsInFlight(),
             config.limits().maxNumSeqs(),
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
-    outputStage = new OutputStage(state, parts, inFlight, steady, builder.vocabularySize);
-    transfers = new KvTransferEvents(builder.probe);
+    outputStage = new OutputStage(state, retirement, inFlight, steady, builder.vocabularySize);
   }
 
   /** Makes the scheduler of an engine; the default of {@code HeadwayEngine.builder}. */
@@ -113,27 +108,6 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     return new Builder(config, kv);
   }
 
-  private static AdmissionOrder orderFor(
-      SchedulerConfig config,
-      Policies policies,
-      PolicyDesk desk,
-      StepContext context,
-      SchedulerEvents events) {
-    final QueueOrder order = policies.order();
-    if (order instanceof StaticOrder) {
-      return new KeyedQueue(desk.policies());
-    }
-    if (order instanceof GroupOrder) {
-      return new GroupQueue(desk.policies(), context, events);
-    }
-    if (order instanceof DynamicOrder) {
-      return new WindowQueue(desk.policies(), context, events);
-    }
-    return config.queuePolicy() == QueuePolicy.FCFS
-        ? TwoLineQueue.byArrival()
-        : TwoLineQueue.byPriority();
-  }
-
   @Override
   public RequestView add(Request request, OutputListener listener, long arrivalNs) {
     final RequestState added =
@@ -141,7 +115,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     added.owner = this;
     added.attach(state.kv.open(added));
     added.setLengthLimit(state.limits.maxModelLen);
-    parts.policies().queued(added);
+    if (policies != null) {
+      policies.queued(added);
+    }
     state.waiting.add(added);
     state.waits.queued(added);
     state.events.queued(state.stepId, added);
@@ -157,7 +133,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (ended.status == RequestStatus.RUNNING) {
       state.running.remove(ended);
     }
-    parts.retirement().retire(ended, reason, ABSENT, cause, clock.nanoTime());
+    retirement.retire(ended, reason, ABSENT, cause, clock.nanoTime());
     return true;
   }
 
@@ -184,8 +160,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     reuseBlocksOfEarlierSteps();
     beginBudget(plan);
     state.tokensShort = false;
-    parts.chunks().begin(parts.budget());
-    parts.throttle().begin(state.stepId, state.running);
+    chunks.begin();
+    if (state.throttle != null) {
+      state.throttle.begin(state.stepId, state.running);
+    }
 
     runningPhase.plan(plan);
     if (runningPhase.hasPreempted()) { // never admit into memory just reclaimed
@@ -198,28 +176,34 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       admissionPhase.plan(plan, runningPhase.onlyDecodes(plan), runningPhase.exhaustionReason());
     }
 
-    parts.policies().planned(plan.size() > 0, state.tokensShort);
+    if (policies != null) {
+      policies.planned(plan.size() > 0, state.tokensShort);
+    }
     state.waits.endStep(state.stepId);
     plan.complete(state);
-    parts.ahead().proposeDrafts(plan);
+    if (state.ahead != null) {
+      state.ahead.proposeDrafts(plan);
+    }
     announce(plan, hostBeginNs);
     return plan;
   }
 
   private void beginBudget(PlanBuffer plan) {
-    final int tokens =
-        parts.policies().beginStep(plan, parts.budget(), state.limits.maxNumScheduledTokens);
+    final int most = state.limits.maxNumScheduledTokens;
+    final int tokens = policies == null ? most : policies.beginStep(plan, most);
     final boolean paused = state.pauseState == PauseState.PAUSED;
-    parts.budget().begin(paused ? 0 : tokens, state.limits.maxNumBatchedTokens);
-    parts.policies().budgetSet();
+    state.budget.begin(paused ? 0 : tokens, state.limits.maxNumBatchedTokens);
+    if (policies != null) {
+      policies.budgetSet();
+    }
   }
 
   /**
-   * The executor runs steps in order, so this step can write to blocks that an earlier one wrote
-   * to; unless an earlier one failed with its blocks held.
+   * The executor runs steps in order, so this step can write to blocks that an earlier one that is
+   * still out writes to; unless an earlier one failed with its blocks held.
    */
   private void reuseBlocksOfEarlierSteps() {
-    if (heldStepId == 0) {
+    if (heldStepId == 0 && inFlight.count() > 1) {
       state.kv.acknowledge(state.stepId - 1);
     }
   }
@@ -236,7 +220,23 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         state.waiting.size(),
         state.preemptedWaiting,
         state.kv.freeBlocks());
-    transfers.planned(plan, nowNs);
+    if (plan.movesBlocks()) {
+      transfers().planned(plan, nowNs);
+    }
+  }
+
+  /** Most caches never move blocks. */
+  private KvTransferEvents transfers() {
+    if (transfers == null) {
+      transfers = new KvTransferEvents(probe);
+    }
+    return transfers;
+  }
+
+  private void endTransfers(PlanBuffer plan, boolean succeeded, long nowNs) {
+    if (plan.movesBlocks()) {
+      transfers().ended(plan, succeeded, nowNs);
+    }
   }
 
   @Override
@@ -254,13 +254,15 @@ public final class ContinuousBatchingScheduler implements Scheduler {
               + plan.size());
     }
     final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
-    transfers.ended(plan, true, nowNs);
+    endTransfers(plan, true, nowNs);
     outputStage.apply(plan, output, nowNs);
     state.kv.stepEnded(plan.stepId());
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
     }
-    parts.policies().served(plan, nowNs);
+    if (policies != null) {
+      policies.served(plan, nowNs);
+    }
     acknowledgeUpTo(plan.stepId());
     inFlight.removeOldest();
   }
@@ -269,7 +271,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   public void fail(StepPlan planned, Throwable cause, BlockFence fence) {
     final long nowNs = clock.nanoTime();
     final PlanBuffer plan = inFlight.requireOldest(planned);
-    transfers.ended(plan, false, nowNs);
+    endTransfers(plan, false, nowNs);
     outputStage.failAll(plan, cause, nowNs);
     state.kv.stepEnded(plan.stepId());
     if (fence == BlockFence.RELEASE) {
@@ -296,8 +298,8 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   @Override
   public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
     final RequestState proposed = requireOwn(request);
-    if (proposed.status != RequestStatus.FINISHED) {
-      parts.speculation().propose(proposed, tokenIds, count);
+    if (state.speculation != null && proposed.status != RequestStatus.FINISHED) {
+      state.speculation.propose(proposed, tokenIds, count);
     }
   }
 
@@ -318,9 +320,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (scope == ResetScope.PREEMPT_RUNNING) {
       for (int i = state.running.size() - 1; i >= 0; i--) {
         final RequestState victim = state.running.removeAt(i);
-        parts
-            .preemption()
-            .preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
+        preemption.preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
         state.waits.evicted(victim, nowNs);
       }
     }
@@ -344,16 +344,15 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public SchedulerStats stats() {
-    return state
-        .counts
-        .addTo(SchedulerStats.builder())
-        .steps(state.stepId)
-        .drafts(parts.speculation().drafts())
-        .draftTokens(parts.speculation().draftTokens())
-        .acceptedDraftTokens(parts.speculation().acceptedTokens())
-        .policyFaults(parts.policies().faults())
-        .policyNs(parts.policies().policyNs())
-        .build();
+    final SchedulerStats.Builder stats =
+        state.counts.addTo(SchedulerStats.builder()).steps(state.stepId);
+    if (state.speculation != null) {
+      state.speculation.addTo(stats);
+    }
+    if (policies != null) {
+      stats.policyFaults(policies.faults()).policyNs(policies.policyNs());
+    }
+    return stats.build();
   }
 
   /** Visits the waiting requests in the order of their admission. For tests and diagnosis. */
@@ -368,7 +367,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   /** How often the draft token at {@code position} was accepted. For tests and diagnosis. */
   public long acceptedDraftsAt(int position) {
-    return parts.speculation().acceptedAt(position);
+    return state.speculation == null ? 0 : state.speculation.acceptedAt(position);
   }
 
   /** Visits the running requests in the order of their admission. For tests and diagnosis. */

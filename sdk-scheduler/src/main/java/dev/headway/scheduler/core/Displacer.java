@@ -7,6 +7,7 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets a more important waiting request take the place of a less important running one when a seat
@@ -22,32 +23,32 @@ final class Displacer {
   private final SchedulerState state;
   private final Progress progress;
   private final Preemption preemption;
-  private final boolean enabled;
   private final int minPriorityGap;
   private final int minStepsBetween;
 
   /** Tokens of a block, by group. */
   private final int[] blockSizes;
 
-  Displacer(SchedulerState state, StepParts parts) {
+  private Displacer(SchedulerState state, Progress progress, Preemption preemption) {
     this.state = state;
-    this.progress = parts.progress();
-    this.preemption = parts.preemption();
+    this.progress = progress;
+    this.preemption = preemption;
     final Displacement displacement = state.config.displacement();
-    enabled = displacement.mode() == Displacement.Mode.ON;
     minPriorityGap = displacement.minPriorityGap();
     minStepsBetween = displacement.minStepsBetween();
     blockSizes = state.kv.shape().groups().stream().mapToInt(KvGroup::blockSize).toArray();
   }
 
-  /** Whether displacement happens at all. */
-  boolean isEnabled() {
-    return enabled;
+  /** Returns null if nothing is ever displaced. */
+  static @Nullable Displacer of(SchedulerState state, Progress progress, Preemption preemption) {
+    return state.config.displacement().mode() == Displacement.Mode.ON
+        ? new Displacer(state, progress, preemption)
+        : null;
   }
 
   /** Whether a running request could be displaced for {@code head}. */
   boolean hasVictim(RequestState head) {
-    return enabled && !head.displacedInVain && leastImportant(head, ANY_GAIN) != NONE;
+    return !head.displacedInVain && leastImportant(head, ANY_GAIN) != NONE;
   }
 
   /**

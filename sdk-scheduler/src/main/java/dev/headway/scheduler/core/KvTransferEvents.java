@@ -27,12 +27,9 @@ final class KvTransferEvents {
     this.listener = listener;
   }
 
-  /** The plan is about to be submitted. */
+  /** The plan, which moves blocks, is about to be submitted. */
   void planned(PlanBuffer plan, long nowNs) {
     final SimpleBlockOperations work = plan.blockOperations();
-    if (work.saves().size() + work.loads().size() == 0) {
-      return;
-    }
     plan.firstTransferId = transfers + 1;
     if (work.evictions() > 0) {
       view.reason = LEAST_RECENT;
@@ -50,13 +47,11 @@ final class KvTransferEvents {
     tellAll(plan, KvTransferStage.INITIATED, nowNs);
   }
 
-  /** The step of the plan was answered, or has failed. */
+  /** The step of a plan that moves blocks was answered, or has failed. */
   void ended(PlanBuffer plan, boolean succeeded, long nowNs) {
-    if (plan.firstTransferId > 0) {
-      view.succeeded = succeeded;
-      tellAll(plan, KvTransferStage.COMPLETED, nowNs);
-      view.succeeded = true;
-    }
+    view.succeeded = succeeded;
+    tellAll(plan, KvTransferStage.COMPLETED, nowNs);
+    view.succeeded = true;
   }
 
   /** Reports a stage of each transfer, null for its commitment; returns the number of transfers. */

@@ -13,8 +13,6 @@ import dev.headway.scheduler.state.RequestState;
  */
 final class LoraSeats implements AdapterSeats {
 
-  private static final int UNLIMITED = 0;
-
   private final int maxLoras;
   private final boolean likeVllm;
   private final RunningList running;
@@ -31,9 +29,6 @@ final class LoraSeats implements AdapterSeats {
 
   /** Begins the admissions of a step with what is planned already. */
   void begin(PlanBuffer plan) {
-    if (maxLoras == UNLIMITED) {
-      return;
-    }
     taken = 0;
     if (likeVllm) {
       for (int entry = 0; entry < plan.size(); entry++) {
@@ -53,14 +48,14 @@ final class LoraSeats implements AdapterSeats {
 
   /** The request's adapter is part of the step. */
   void take(RequestState request) {
-    if (maxLoras != UNLIMITED && request.hasAdapter() && !holds(request.adapterId())) {
+    if (request.hasAdapter() && !holds(request.adapterId())) {
       adapters[taken++] = request.adapterId();
     }
   }
 
   @Override
   public boolean areTaken() {
-    return maxLoras != UNLIMITED && taken >= maxLoras;
+    return taken >= maxLoras;
   }
 
   @Override

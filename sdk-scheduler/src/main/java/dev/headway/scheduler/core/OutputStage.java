@@ -17,8 +17,8 @@ final class OutputStage {
 
   private final SchedulerState state;
   private final SteadyDecodes steady;
-  private final Speculation speculation;
-  private final StepsAhead ahead;
+  private final @Nullable Speculation speculation;
+  private final @Nullable StepsAhead ahead;
   private final Retirement retirement;
   private final StepsInFlight inFlight;
   private final StopCheck stopCheck;
@@ -32,15 +32,15 @@ final class OutputStage {
 
   OutputStage(
       SchedulerState state,
-      StepParts parts,
+      Retirement retirement,
       StepsInFlight inFlight,
       SteadyDecodes steady,
       int vocabularySize) {
     this.state = state;
     this.steady = steady;
-    this.speculation = parts.speculation();
-    this.ahead = parts.ahead();
-    this.retirement = parts.retirement();
+    this.retirement = retirement;
+    this.speculation = state.speculation;
+    this.ahead = state.ahead;
     this.inFlight = inFlight;
     this.stopCheck = new StopCheck(state.limits.maxModelLen);
     this.dropsStaleDrafts = state.config.compatibility() == Compatibility.HEADWAY;
@@ -119,8 +119,11 @@ final class OutputStage {
     if (tokens == 0) {
       return false;
     }
-    if (plan.draftTokens(entry) > 0) {
-      takeBackRejected(plan, entry, request, tokens, stale);
+    if (speculation != null && plan.draftTokens(entry) > 0) {
+      final int rejected = speculation.verified(plan.draftTokens(entry), tokens);
+      if (!stale && rejected > 0) {
+        takeBack(request, rejected);
+      }
     }
     return append(plan, entry, request, output, stale, nowNs);
   }
@@ -135,12 +138,12 @@ final class OutputStage {
     return fault == null ? null : new IllegalStateException(fault);
   }
 
-  private void takeBackRejected(
-      PlanBuffer plan, int entry, RequestState request, int tokens, boolean stale) {
-    final int rejected = speculation.verified(plan.draftTokens(entry), tokens);
-    if (!stale && rejected > 0 && request.computedTokens > 0) {
+  private void takeBack(RequestState request, int rejected) {
+    if (request.computedTokens > 0) {
       request.computedTokens -= rejected;
-      ahead.rejected(request, rejected);
+      if (ahead != null) {
+        ahead.rejected(request, rejected);
+      }
     }
   }
 
@@ -163,7 +166,7 @@ final class OutputStage {
       appended++;
       reason = stopCheck.after(request, tokenId);
     }
-    if (!stale) {
+    if (ahead != null && !stale) {
       ahead.appended(request, appended);
     }
     plan.setProduced(entry, appended);
@@ -188,7 +191,7 @@ final class OutputStage {
    * device. Drafts behind a token that was discarded are drafts of nothing.
    */
   void takeDrafts(PlanBuffer plan, StepOutput output) {
-    if (ahead.isEnabled()) {
+    if (speculation == null || ahead != null) {
       return;
     }
     for (int entry = 0; entry < plan.size(); entry++) {

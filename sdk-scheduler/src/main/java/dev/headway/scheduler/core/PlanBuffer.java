@@ -59,6 +59,7 @@ final class PlanBuffer implements StepPlan {
   private int totalTokens;
   private int nextDrafts;
   private boolean hasDrafts;
+  private boolean movesBlocks;
 
   /**
    * Makes an empty plan.
@@ -211,15 +212,18 @@ final class PlanBuffer implements StepPlan {
   /** Completes the plan after the decision. */
   void complete(SchedulerState state) {
     forgetBehind();
-    nextDrafts = state.config.speculation().draftTokensFor(size);
+    nextDrafts = state.speculation == null ? 0 : state.speculation.draftTokensFor(size);
     final boolean anyRunning = state.running.size() > 0;
     for (int group = 0; group < groups; group++) {
       commonPrefix[group] =
           anyRunning ? state.kv.commonPrefixBlocks(state.running.get(0).kv(), group) : 0;
     }
     state.kv.endStep(blockOperations);
-    state.counts.savedBlocks += blockOperations.saves().size();
-    state.counts.loadedBlocks += blockOperations.loads().size();
+    movesBlocks = blockOperations.moveBlocks();
+    if (movesBlocks) {
+      state.counts.savedBlocks += blockOperations.saves().size();
+      state.counts.loadedBlocks += blockOperations.loads().size();
+    }
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
   }
@@ -230,6 +234,11 @@ final class PlanBuffer implements StepPlan {
       Arrays.fill(requests, size, sizeBefore, null);
     }
     sizeBefore = 0;
+  }
+
+  /** Whether it saves or loads blocks. */
+  boolean movesBlocks() {
+    return movesBlocks;
   }
 
   void stampEnd(long nowNs, long durationNs) {

@@ -1,19 +1,29 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.policy.AdmissionGate;
+import dev.headway.api.policy.DynamicOrder;
+import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.QueueOrder;
+import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.policy.guard.GuardLimits;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
+import dev.headway.scheduler.queue.AdmissionOrder;
+import dev.headway.scheduler.queue.GroupQueue;
+import dev.headway.scheduler.queue.KeyedQueue;
+import dev.headway.scheduler.queue.WindowQueue;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Entry point of the phases of a step to the replaceable decisions. Without policies it returns the
- * defaults.
+ * Entry point of the phases of a step to the replaceable decisions. Without policies there is none,
+ * and each phase does the default.
  */
 final class PolicyDesk {
 
   private final GuardedPolicies policies;
+  private final SchedulerState state;
   private final StepContext context;
   private final StepFeatures features = new StepFeatures();
   private final boolean decidesGate;
@@ -23,7 +33,7 @@ final class PolicyDesk {
   private final boolean decidesVictim;
   private final boolean keepsLedgers;
   private final boolean learnsStepTime;
-  private final boolean any;
+  private final @Nullable QueueOrder order;
   private boolean budgetWasInVain;
   private long policyNs;
 
@@ -33,10 +43,11 @@ final class PolicyDesk {
    */
   private long servedNs;
 
-  PolicyDesk(Policies policies, StepContext context) {
+  private PolicyDesk(Policies policies, SchedulerState state) {
     this.policies = new GuardedPolicies(policies, GuardLimits.DEFAULT, System::nanoTime);
-    this.context = context;
-    any = !policies.isEmpty();
+    this.state = state;
+    context = new StepContext(state, this.policies);
+    order = policies.order();
     decidesGate = policies.gate() != null;
     decidesCapacity = policies.capacity() != null;
     decidesBudget = policies.budget() != null;
@@ -44,23 +55,33 @@ final class PolicyDesk {
     decidesVictim = policies.victim() != null;
     keepsLedgers = !policies.ledgers().isEmpty();
     learnsStepTime = policies.stepTime() != null;
-    context.estimateWith(this.policies);
   }
 
-  /** The guarded policies, for the queue. */
-  GuardedPolicies policies() {
-    return policies;
+  /** Returns null if no decision is replaced. */
+  static @Nullable PolicyDesk of(Policies policies, SchedulerState state) {
+    return policies.isEmpty() ? null : new PolicyDesk(policies, state);
+  }
+
+  /** The order in which waiting requests are considered; null if it is not replaced. */
+  @Nullable AdmissionOrder order() {
+    if (order instanceof StaticOrder) {
+      return new KeyedQueue(policies);
+    }
+    if (order instanceof GroupOrder) {
+      return new GroupQueue(policies, context, state.events);
+    }
+    if (order instanceof DynamicOrder) {
+      return new WindowQueue(policies, context, state.events);
+    }
+    return null;
   }
 
   /** A step begins: returns its tokens, at most {@code most}. */
-  int beginStep(PlanBuffer plan, StepBudget budget, int most) {
-    if (!any) {
-      return most;
-    }
+  int beginStep(PlanBuffer plan, int most) {
     policyNs += policies.policyNsOfStep();
     policies.beginStep();
     context.begin(plan);
-    budget.begin(most, most);
+    state.budget.begin(most, most);
     final int answer = decidesBudget ? policies.budget(context, most) : most;
     return budgetWasInVain ? most : answer;
   }

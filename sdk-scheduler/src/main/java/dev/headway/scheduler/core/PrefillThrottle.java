@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.scheduler.queue.RunningList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Skips prefill in some steps while other requests decode: with data parallelism one replica's
@@ -13,8 +14,20 @@ final class PrefillThrottle {
   private boolean defers;
   private boolean capacityBound;
 
-  PrefillThrottle(PrefillGate gate) {
+  private PrefillThrottle(PrefillGate gate) {
     this.gate = gate;
+  }
+
+  /**
+   * Returns null if every step may compute prompts.
+   *
+   * @param gate decides instead of {@code interval}; may be null
+   */
+  static @Nullable PrefillThrottle of(@Nullable PrefillGate gate, int interval) {
+    if (gate != null) {
+      return new PrefillThrottle(gate);
+    }
+    return interval == 1 ? null : new PrefillThrottle(PrefillGate.everyNthStep(interval));
   }
 
   /** Decides for a step, before anything is scheduled. */

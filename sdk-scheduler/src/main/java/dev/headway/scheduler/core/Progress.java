@@ -2,6 +2,7 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.step.EntryKind;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts tokens as computed and charges them to the budget when they are planned, so that the next
@@ -10,11 +11,11 @@ import dev.headway.scheduler.state.RequestState;
 final class Progress {
 
   private final StepBudget budget;
-  private final StepsAhead ahead;
+  private final @Nullable StepsAhead ahead;
 
-  Progress(StepBudget budget, StepsAhead ahead) {
-    this.budget = budget;
-    this.ahead = ahead;
+  Progress(SchedulerState state) {
+    budget = state.budget;
+    ahead = state.ahead;
   }
 
   /**
@@ -32,7 +33,7 @@ final class Progress {
     request.computedTokens += tokens;
     request.inFlightTokens += tokens;
     request.prefillChunk = request.computedTokens < request.knownTokens + request.placeholders;
-    if (ahead.isEnabled() && !request.prefillChunk) {
+    if (ahead != null && !request.prefillChunk) {
       ahead.planned(request, drafts, plan.stepId());
     }
   }

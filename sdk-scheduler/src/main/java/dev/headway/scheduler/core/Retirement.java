@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 final class Retirement {
 
   private final SchedulerState state;
-  private final PolicyDesk policies;
+  private final @Nullable PolicyDesk policies;
 
-  Retirement(SchedulerState state, PolicyDesk policies) {
+  Retirement(SchedulerState state, @Nullable PolicyDesk policies) {
     this.state = state;
     this.policies = policies;
   }
@@ -51,7 +51,9 @@ final class Retirement {
     state.kv.close(request.kv());
     state.counts.finished++;
     state.finishedSince().add(request);
-    policies.finished(request);
+    if (policies != null) {
+      policies.finished(request);
+    }
     state.events.finished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
     request.listener().onWaitTimes(request, waitedNs);
     request.listener().onFinished(request, reason, stopTokenId, cause, nowNs);

@@ -23,11 +23,10 @@ final class RunningPhase {
   private final SteadyDecodes steady;
   private final StepBudget budget;
   private final ChunkRule chunks;
-  private final Speculation speculation;
-  private final StepsAhead ahead;
   private final Progress progress;
-  private final PrefillThrottle throttle;
-  private final PolicyDesk policies;
+  private final @Nullable StepsAhead ahead;
+  private final @Nullable PrefillThrottle throttle;
+  private final @Nullable PolicyDesk policies;
   private final Preemption preemption;
   private final Retirement retirement;
 
@@ -42,19 +41,25 @@ final class RunningPhase {
   private long copiesAwaitedIn;
   private long copiesAwaitedSince;
 
-  RunningPhase(SchedulerState state, StepParts parts, SteadyDecodes steady) {
+  RunningPhase(
+      SchedulerState state,
+      SteadyDecodes steady,
+      ChunkRule chunks,
+      Progress progress,
+      Preemption preemption,
+      Retirement retirement,
+      @Nullable PolicyDesk policies) {
     this.state = state;
     this.steady = steady;
-    this.budget = parts.budget();
-    this.chunks = parts.chunks();
-    this.speculation = parts.speculation();
-    this.ahead = parts.ahead();
-    this.progress = parts.progress();
-    this.throttle = parts.throttle();
-    lookahead = speculation.lookaheadTokens();
-    this.policies = parts.policies();
-    this.preemption = parts.preemption();
-    this.retirement = parts.retirement();
+    this.chunks = chunks;
+    this.progress = progress;
+    this.preemption = preemption;
+    this.retirement = retirement;
+    this.policies = policies;
+    budget = state.budget;
+    ahead = state.ahead;
+    throttle = state.throttle;
+    lookahead = state.limits.lookaheadTokens;
   }
 
   /** Plans the running requests. */
@@ -70,7 +75,9 @@ final class RunningPhase {
       }
       planAll(plan);
     }
-    refuseTheRest();
+    if (cursor < state.running.size()) {
+      refuseTheRest();
+    }
   }
 
   private void planAll(PlanBuffer plan) {
@@ -141,20 +148,22 @@ final class RunningPhase {
       return;
     }
     tookUnfinishedPrompt |= request.prefillChunk;
-    final int drafts = speculation.draftsWithin(request, tokens);
+    final int drafts = request.pendingDrafts == 0 ? 0 : Speculation.draftsWithin(request, tokens);
     progress.plan(plan, request, EntryKind.RUNNING, tokens, drafts);
     tookPrefillChunk |= !plan.isDecode(plan.size() - 1);
     cursor++;
   }
 
   private @Nullable WaitReason whyNotNow(RequestState request) {
-    if (ahead.isSureToEnd(request)) {
+    if (ahead != null && ahead.isSureToEnd(request)) {
       return WaitReason.OUTPUT_IN_FLIGHT;
     }
-    if (ahead.spacesDecodes() && state.stepId < request.nextDecodeStepId) {
+    if (ahead != null && ahead.spacesDecode(request, state.stepId)) {
       return WaitReason.DECODE_SPACING;
     }
-    return throttle.defers() && request.prefillChunk ? WaitReason.PREFILL_THROTTLED : null;
+    return throttle != null && throttle.defers() && request.prefillChunk
+        ? WaitReason.PREFILL_THROTTLED
+        : null;
   }
 
   private int wantedTokens(RequestState request) {
@@ -264,7 +273,7 @@ final class RunningPhase {
   private int chooseVictim(PlanBuffer plan, RequestState needy, int needed) {
     final int fallback = state.victimRule.select(state.running);
     final int lacking = needed - state.kv.freeBlocks();
-    final int chosen = policies.victim(needy, lacking, fallback);
+    final int chosen = policies == null ? fallback : policies.victim(needy, lacking, fallback);
     if (chosen == VictimPolicy.STALL) {
       final boolean nobodyProgresses = plan.size() == 0 && cursor == state.running.size() - 1;
       return nobodyProgresses ? fallback : chosen;
@@ -282,7 +291,9 @@ final class RunningPhase {
       progress.withdraw(plan, victim);
     }
     preemption.preempt(victim, PreemptionCause.KV_BLOCKS, needy, needed, free);
-    policies.preempted(victim);
+    if (policies != null) {
+      policies.preempted(victim);
+    }
     preempted = true;
     return victim;
   }

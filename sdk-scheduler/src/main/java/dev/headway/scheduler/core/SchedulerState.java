@@ -12,6 +12,7 @@ import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.queue.TwoLineQueue;
 import dev.headway.scheduler.queue.VictimRule;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State shared by the phases of a step: queues, running list, KV cache and probe. Plain fields;
@@ -41,16 +42,32 @@ final class SchedulerState {
   /** Waiting requests that were preempted. */
   int preemptedWaiting;
 
-  /** The adapters of the step being planned. */
-  final LoraSeats loras;
+  /** What is left of the step being planned. */
+  final StepBudget budget;
 
-  /** The waiting requests; set once, right after construction. */
+  /** Draft tokens; null if none are verified. */
+  final @Nullable Speculation speculation;
+
+  /** Steps planned before outputs are known; null if none are. */
+  final @Nullable StepsAhead ahead;
+
+  /** Steps without prompts; null if there are none. */
+  final @Nullable PrefillThrottle throttle;
+
+  /** The adapters of the step being planned; null if their number has no limit. */
+  final @Nullable LoraSeats loras;
+
+  /** The waiting requests; another queue before the first request where a policy orders them. */
   AdmissionQueue waiting;
 
   private SimpleEndedRequests preemptedSince = new SimpleEndedRequests();
   private SimpleEndedRequests finishedSince = new SimpleEndedRequests();
 
-  SchedulerState(SchedulerConfig config, KvCacheManager kv, SchedulerEvents events) {
+  SchedulerState(
+      SchedulerConfig config,
+      KvCacheManager kv,
+      SchedulerEvents events,
+      @Nullable PrefillGate prefillGate) {
     this.config = config;
     this.kv = kv;
     this.events = events;
@@ -58,8 +75,16 @@ final class SchedulerState {
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
     limits = new StepLimits(config, kv.shape());
-    loras = new LoraSeats(config, running);
-    waiting = queue(TwoLineQueue.byArrival());
+    budget = new StepBudget(config.speculation().draftSlots());
+    speculation = Speculation.of(config.speculation());
+    ahead = StepsAhead.of(config.pipeline(), kv);
+    throttle = PrefillThrottle.of(prefillGate, config.prefillScheduleInterval());
+    loras = config.maxLoras() == 0 ? null : new LoraSeats(config, running);
+    waiting =
+        queue(
+            config.queuePolicy() == QueuePolicy.FCFS
+                ? TwoLineQueue.byArrival()
+                : TwoLineQueue.byPriority());
   }
 
   /** Makes the queue of waiting requests. */

@@ -1,7 +1,9 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Draft tokens: scheduled as if they were known, verified by the executor, and rolled back where it
@@ -10,28 +12,28 @@ import dev.headway.scheduler.state.RequestState;
 final class Speculation {
 
   private final SpeculationOptions options;
-  private final int lookaheadTokens;
   private long drafts;
   private long draftTokens;
   private long acceptedTokens;
   private final long[] acceptedAt;
 
-  Speculation(SpeculationOptions options) {
+  private Speculation(SpeculationOptions options) {
     this.options = options;
     acceptedAt = new long[options.numSpeculativeTokens()];
-    lookaheadTokens = options.lookaheadTokens();
   }
 
-  /** KV slots behind the scheduled tokens that the drafter writes to. */
-  int lookaheadTokens() {
-    return lookaheadTokens;
+  /** Returns null if there are no draft tokens. */
+  static @Nullable Speculation of(SpeculationOptions options) {
+    return options.numSpeculativeTokens() == 0 ? null : new Speculation(options);
+  }
+
+  /** Draft tokens that the executor is to propose behind a step of {@code size} entries. */
+  int draftTokensFor(int size) {
+    return options.draftTokensFor(size);
   }
 
   /** How many of the request's pending drafts are among {@code tokens} scheduled ones. */
-  int draftsWithin(RequestState request, int tokens) {
-    if (request.pendingDrafts == 0) {
-      return 0;
-    }
+  static int draftsWithin(RequestState request, int tokens) {
     final int behindKnown =
         tokens + request.computedTokens - request.knownTokens - request.placeholders;
     return Math.max(0, Math.min(behindKnown, request.pendingDrafts));
@@ -71,19 +73,8 @@ final class Speculation {
     return scheduledDrafts - accepted;
   }
 
-  /** Times draft tokens of a request were verified. */
-  long drafts() {
-    return drafts;
-  }
-
-  /** Draft tokens verified. */
-  long draftTokens() {
-    return draftTokens;
-  }
-
-  /** Those of them accepted. */
-  long acceptedTokens() {
-    return acceptedTokens;
+  void addTo(SchedulerStats.Builder stats) {
+    stats.drafts(drafts).draftTokens(draftTokens).acceptedDraftTokens(acceptedTokens);
   }
 
   /** How often the draft token at {@code position} was accepted. */

@@ -15,16 +15,14 @@ final class SteadyDecodes {
 
   private final SchedulerState state;
   private final StepBudget budget;
-  private final StepsAhead ahead;
   private final int lookahead;
   private final int longest;
   private final int vocabularySize;
 
-  SteadyDecodes(SchedulerState state, StepParts parts, int vocabularySize) {
+  SteadyDecodes(SchedulerState state, int vocabularySize) {
     this.state = state;
-    this.budget = parts.budget();
-    this.ahead = parts.ahead();
-    this.lookahead = parts.speculation().lookaheadTokens();
+    this.budget = state.budget;
+    this.lookahead = state.limits.lookaheadTokens;
     this.longest = state.limits.maxModelLen - 1;
     this.vocabularySize = vocabularySize;
   }
@@ -35,7 +33,7 @@ final class SteadyDecodes {
    * @return index of that one
    */
   int plan(PlanBuffer plan, int from) {
-    if (ahead.isEnabled()) {
+    if (state.ahead != null) {
       return from; // every decode leaves a placeholder
     }
     final RunningList running = state.running;

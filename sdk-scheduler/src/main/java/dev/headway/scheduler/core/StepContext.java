@@ -1,7 +1,5 @@
 package dev.headway.scheduler.core;
 
-import static dev.headway.api.Absent.ABSENT;
-
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestStatus;
@@ -9,28 +7,22 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
 import dev.headway.scheduler.state.RequestState;
-import org.jspecify.annotations.Nullable;
 
 /** The policies' view of a step; reused from step to step. */
 final class StepContext implements StepView {
 
   private final SchedulerState state;
-  private final StepBudget budget;
-  private @Nullable GuardedPolicies estimator;
+  private final GuardedPolicies estimator;
   private long nowNs;
 
-  StepContext(SchedulerState state, StepBudget budget) {
+  /** Makes the view; {@code estimator} predicts the times of steps. */
+  StepContext(SchedulerState state, GuardedPolicies estimator) {
     this.state = state;
-    this.budget = budget;
+    this.estimator = estimator;
   }
 
   void begin(PlanBuffer plan) {
     nowNs = plan.beginNs();
-  }
-
-  /** Sets the source of predictions. */
-  void estimateWith(GuardedPolicies policies) {
-    estimator = policies;
   }
 
   @Override
@@ -71,7 +63,7 @@ final class StepContext implements StepView {
 
   @Override
   public int tokensLeft() {
-    return budget.tokensLeft();
+    return state.budget.tokensLeft();
   }
 
   @Override
@@ -105,6 +97,6 @@ final class StepContext implements StepView {
 
   @Override
   public long estimateNs(StepFeatures features) {
-    return estimator == null ? ABSENT : estimator.estimateNs(features);
+    return estimator.estimateNs(features);
   }
 }

@@ -18,6 +18,12 @@ final class StepLimits {
   /** Most requests admitted to run at once. */
   final int maxNumActiveSeqs;
 
+  /** Most draft tokens of a request in a step. */
+  final int numSpeculativeTokens;
+
+  /** KV slots behind the scheduled tokens that a drafter writes to. */
+  final int lookaheadTokens;
+
   /** Blocks that an admission leaves free. */
   final int watermarkBlocks;
 
@@ -36,6 +42,8 @@ final class StepLimits {
     maxModelLen = config.limits().maxModelLen();
     maxNumScheduledTokens = unlessZero(config.maxNumScheduledTokens(), maxNumBatchedTokens);
     maxNumActiveSeqs = unlessZero(config.maxNumActiveSeqs(), config.limits().maxNumSeqs());
+    numSpeculativeTokens = config.speculation().numSpeculativeTokens();
+    lookaheadTokens = config.speculation().lookaheadTokens();
     maxInFlightTokens = config.inFlightTokenLimit();
     watermarkBlocks = (int) (config.admission().watermark() * shape.numBlocks());
     wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;

@@ -6,6 +6,7 @@ import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asynchronous scheduling: a step is planned before the outputs of the one before are known.
@@ -14,32 +15,31 @@ import dev.headway.scheduler.state.RequestState;
 final class StepsAhead {
 
   private final KvCacheManager kv;
-  private final boolean enabled;
   private final int stepsBetweenDecodes;
 
-  StepsAhead(PipelineOptions pipeline, KvCacheManager kv) {
+  private StepsAhead(PipelineOptions pipeline, KvCacheManager kv) {
     this.kv = kv;
-    enabled = pipeline.asyncScheduling() == AsyncScheduling.ENABLED;
     stepsBetweenDecodes =
-        enabled && pipeline.modelRunner() == ModelRunner.V2 ? pipeline.pipelineParallelSize() : 0;
+        pipeline.modelRunner() == ModelRunner.V2 ? pipeline.pipelineParallelSize() : 0;
   }
 
-  /** Whether steps are planned ahead of outputs. */
-  boolean isEnabled() {
-    return enabled;
+  /** Returns null if every step is planned after the outputs of the one before. */
+  static @Nullable StepsAhead of(PipelineOptions pipeline, KvCacheManager kv) {
+    return pipeline.asyncScheduling() == AsyncScheduling.ENABLED
+        ? new StepsAhead(pipeline, kv)
+        : null;
   }
 
   /** Whether the outputs that are due end the request by length, regardless of their tokens. */
   boolean isSureToEnd(RequestState request) {
-    return enabled
-        && request.placeholders > 0
+    return request.placeholders > 0
         && request.computedTokens + 2 - request.placeholders
             >= request.promptTokens() + request.maxTokens();
   }
 
-  /** Whether steps must pass between two decodes of a request. */
-  boolean spacesDecodes() {
-    return stepsBetweenDecodes > 0;
+  /** Whether the request's previous decode is too near for one in step {@code stepId}. */
+  boolean spacesDecode(RequestState request, long stepId) {
+    return stepsBetweenDecodes > 0 && stepId < request.nextDecodeStepId;
   }
 
   /** An entry that samples was planned: its outputs become placeholders. */
@@ -55,7 +55,7 @@ final class StepsAhead {
    */
   void proposeDrafts(PlanBuffer plan) {
     final int drafts = plan.nextDraftTokens();
-    if (!enabled || drafts == 0) {
+    if (drafts == 0) {
       return;
     }
     for (int entry = 0; entry < plan.size(); entry++) {
@@ -68,16 +68,11 @@ final class StepsAhead {
 
   /** Drafts were rejected: their placeholders are dropped. */
   void rejected(RequestState request, int drafts) {
-    if (enabled) {
-      request.placeholders -= drafts;
-    }
+    request.placeholders -= drafts;
   }
 
   /** Outputs became known in place of placeholders; the blocks they fill become findable. */
   void appended(RequestState request, int tokens) {
-    if (!enabled) {
-      return;
-    }
     request.placeholders -= tokens;
     final int sure = request.computedTokens - request.placeholders;
     if (request.status == RequestStatus.RUNNING && sure > request.allocatedThrough) {

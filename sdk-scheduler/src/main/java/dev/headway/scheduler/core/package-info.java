@@ -12,13 +12,14 @@
  *   │    └─ AnswerCheck, StopCheck    invalid answers; finished requests
  *   ├─ StepsInFlight    the PlanBuffers that are out
  *   └─ WaitLedger       notifies the probe when a reason changes
- * StepParts             shared by the phases, one feature each:
- *   StepBudget tokens and slots        ChunkRule size and end of chunks
+ * Shared by the phases, one feature each:
+ *   ChunkRule size and end of chunks   Progress counting planned tokens
+ *   Preemption, Retirement             the two ways out of the running list
+ * Off by default, and null then:
  *   Speculation draft tokens           StepsAhead placeholders, steps between decodes
- *   Progress counting planned tokens   PrefillThrottle steps without prompts
- *   Preemption, Retirement the two ways out of the running list
- *   PolicyDesk decisions that can be replaced; ProgressLaw what bounds them
- * SchedulerState        queues, running list, KV cache, probe: shared by all of them
+ *   PrefillThrottle steps without prompts      LoraSeats, Displacer
+ *   PolicyDesk decisions that are replaced; ProgressLaw what bounds them
+ * SchedulerState        queues, running list, budget, KV cache, probe: shared by all of them
  * }</pre>
  *
  * <p>Read {@link dev.headway.scheduler.core.ContinuousBatchingScheduler} first. One engine thread;

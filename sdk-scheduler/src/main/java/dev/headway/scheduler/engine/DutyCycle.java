@@ -100,8 +100,10 @@ final class DutyCycle {
       command.run();
       any = true;
     }
-    any |= report(intake.rejections(), reportRejection);
-    any |= report(intake.journeys(), reportJourney);
+    if (intake.hasReports()) {
+      any |= report(intake.rejections(), reportRejection);
+      any |= report(intake.journeys(), reportJourney);
+    }
     for (int left = intake.queued(); left > 0; left--) {
       final LiveRequest live = intake.nextSubmission();
       if (live != null) { // a submitter may have withdrawn it
@@ -185,7 +187,7 @@ final class DutyCycle {
   private void publish() {
     EngineCounters.publish(counters.waiting, scheduler.waitingCount());
     EngineCounters.publish(counters.running, scheduler.runningCount());
-    counters.kvCache.publish();
+    counters.publishBlocks();
     EngineCounters.publish(counters.steps, steps.stepsRun());
     EngineCounters.publish(counters.stepsFailed, steps.stepsFailed());
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +26,18 @@ final class Intake {
   private final ArrayBlockingQueue<LiveRequest> submissions;
   private final Queue<LiveRequest> wantedEnds = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger reports = new AtomicInteger();
   private final Reports<RefusedRequest> rejections;
   private final Reports<JourneyEvent> journeys;
   private final ConcurrentMap<String, LiveRequest> live = new ConcurrentHashMap<>();
-  private final Backlog backlog;
+  private final @Nullable Backlog backlog;
   private final int capacity;
 
   Intake(int capacity, QueueLimits limits) {
     this.capacity = capacity;
-    this.backlog = new Backlog(limits);
-    this.rejections = new Reports<>(capacity);
-    this.journeys = new Reports<>(JOURNEYS_PER_REQUEST * capacity);
+    this.backlog = limits.equals(QueueLimits.NONE) ? null : new Backlog(limits);
+    this.rejections = new Reports<>(capacity, reports);
+    this.journeys = new Reports<>(JOURNEYS_PER_REQUEST * capacity, reports);
     this.submissions = new ArrayBlockingQueue<>(capacity);
   }
 
@@ -54,18 +56,23 @@ final class Intake {
 
   /** Releases the id and the place in the backlog. Any thread. */
   void releaseId(LiveRequest request) {
-    backlog.remove(request);
+    if (backlog != null) {
+      backlog.remove(request);
+    }
     live.remove(request.id(), request);
   }
 
   /** Counts a request that has its id, or returns why there is no room for it. Any thread. */
   RequestRules.@Nullable Refusal admit(LiveRequest request) {
-    return backlog.add(request);
+    return backlog == null ? null : backlog.add(request);
   }
 
   /** The request's prompt is computed. */
   void prefilled(LiveRequest request) {
-    backlog.prefilled(request);
+    if (backlog != null) {
+      backlog.prefilled(request);
+    }
+    request.isPrefilled = true;
   }
 
   /** How many requests have not ended. Any thread. */
@@ -113,6 +120,11 @@ final class Intake {
     commands.add(command);
   }
 
+  /** Whether any reports wait for the probes. */
+  boolean hasReports() {
+    return reports.get() > 0;
+  }
+
   /** Rejections for the probes. */
   Reports<RefusedRequest> rejections() {
     return rejections;
@@ -137,10 +149,6 @@ final class Intake {
 
   /** Whether nothing waits to be taken in. */
   boolean isEmpty() {
-    return submissions.isEmpty()
-        && wantedEnds.isEmpty()
-        && commands.isEmpty()
-        && rejections.isEmpty()
-        && journeys.isEmpty();
+    return submissions.isEmpty() && wantedEnds.isEmpty() && commands.isEmpty() && !hasReports();
   }
 }

@@ -15,10 +15,13 @@ final class Reports<T> {
   private final Queue<T> queue = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
   private final LongAdder unreported = new LongAdder();
+  private final AtomicInteger waiting;
   private final int capacity;
 
-  Reports(int capacity) {
+  /** Makes an empty queue; {@code waiting} counts what is in it and in others. */
+  Reports(int capacity, AtomicInteger waiting) {
     this.capacity = capacity;
+    this.waiting = waiting;
   }
 
   void add(T report) {
@@ -27,6 +30,7 @@ final class Reports<T> {
       countUnreported();
     } else {
       queue.add(report);
+      waiting.incrementAndGet();
     }
   }
 
@@ -44,14 +48,11 @@ final class Reports<T> {
     return unreported.sum();
   }
 
-  boolean isEmpty() {
-    return queue.isEmpty();
-  }
-
   @Nullable T next() {
     final T report = queue.poll();
     if (report != null) {
       size.decrementAndGet();
+      waiting.decrementAndGet();
     }
     return report;
   }

@@ -2,7 +2,6 @@ package dev.headway.scheduler.engine;
 
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
@@ -16,16 +15,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestRules {
 
-  private final SchedulerConfig config;
-  private final SchedulerLimits limits;
   private final KvCacheShape kvCache;
+  private final int maxModelLen;
   private final int vocabularySize;
+  private final int maxInFlightTokens;
+
+  /** Whether there must be blocks for a whole prompt; computed window by window it needs fewer. */
+  private final boolean holdsWholePrompts;
 
   RequestRules(SchedulerConfig config, ExecutorShape shape) {
-    this.config = config;
-    this.limits = config.limits();
-    this.kvCache = shape.kvCache();
-    this.vocabularySize = shape.vocabularySize();
+    kvCache = shape.kvCache();
+    maxModelLen = config.limits().maxModelLen();
+    vocabularySize = shape.vocabularySize();
+    maxInFlightTokens = config.inFlightTokenLimit();
+    holdsWholePrompts =
+        config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE
+            || kvCache.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
   }
 
   /** Why a request was refused. */
@@ -34,7 +39,7 @@ final class RequestRules {
   /** Returns why the request can never run, or null. */
   @Nullable Refusal check(Request request) {
     final int prompt = request.promptTokens();
-    if (prompt >= limits.maxModelLen()) {
+    if (prompt >= maxModelLen) {
       return new Refusal(
           RejectReason.CONTEXT_LENGTH_LIMIT,
           "prompt must be shorter than maxModelLen: id="
@@ -42,7 +47,7 @@ final class RequestRules {
               + ", promptTokens="
               + prompt
               + ", maxModelLen="
-              + limits.maxModelLen());
+              + maxModelLen);
     }
     final int blocks = blocksToAdmit(prompt);
     if (blocks > kvCache.usableBlocks()) {
@@ -59,7 +64,7 @@ final class RequestRules {
               + "; raise the executor's numBlocks or lower maxModelLen");
     }
     final int minTokens = request.stopRule().minTokens();
-    if ((long) prompt + minTokens > limits.maxModelLen()) {
+    if ((long) prompt + minTokens > maxModelLen) {
       return new Refusal(
           RejectReason.MIN_TOKENS_UNREACHABLE,
           "prompt and minTokens must fit into maxModelLen: id="
@@ -69,7 +74,7 @@ final class RequestRules {
               + ", minTokens="
               + minTokens
               + ", maxModelLen="
-              + limits.maxModelLen());
+              + maxModelLen);
     }
     if (request.largestPromptTokenId() >= vocabularySize) {
       return new Refusal(
@@ -86,11 +91,8 @@ final class RequestRules {
 
   /** Blocks without which the prompt could never be computed. */
   private int blocksToAdmit(int promptTokens) {
-    final boolean whole =
-        config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE
-            || kvCache.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
-    return whole
-        ? kvCache.blocksToHold(promptTokens, config.inFlightTokenLimit(), limits.maxModelLen())
-        : 0; // computed window by window, it may need fewer
+    return holdsWholePrompts
+        ? kvCache.blocksToHold(promptTokens, maxInFlightTokens, maxModelLen)
+        : 0;
   }
 }

@@ -1,6 +1,5 @@
 package dev.headway.scheduler.engine;
 
-import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.BlockFence;
@@ -78,22 +77,15 @@ final class StepRunner {
   private long stepsFailed;
   private @Nullable Throwable lastFailure;
 
-  StepRunner(
-      Scheduler scheduler,
-      Executor executor,
-      ProbeDispatcher probes,
-      NanoClock clock,
-      long timeoutNs,
-      SchedulerConfig config,
-      Heartbeat heartbeat) {
+  StepRunner(EngineBuilder.Parts parts, Heartbeat heartbeat) {
     this.heartbeat = heartbeat;
-    this.scheduler = scheduler;
-    this.executor = executor;
-    this.probes = probes;
-    this.events = new SchedulerEvents(probes);
-    this.clock = clock;
-    this.timeoutNs = timeoutNs;
-    this.maxStepsInFlight = config.pipeline().maxStepsInFlight();
+    scheduler = parts.scheduler();
+    executor = parts.executor();
+    probes = parts.probes();
+    events = new SchedulerEvents(probes);
+    clock = parts.clock();
+    timeoutNs = parts.executorTimeoutNs();
+    maxStepsInFlight = parts.config().pipeline().maxStepsInFlight();
   }
 
   /** Steps planned so far. */

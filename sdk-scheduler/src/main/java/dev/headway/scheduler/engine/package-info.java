@@ -7,8 +7,11 @@
  *   │    └─ Backlog    live requests and waiting prompt tokens, bounded
  *   ├─ RequestRules    rejections at submission
  *   ├─ LiveRequests    every LiveRequest: its handle, and the listener that completes the outcome
- *   └─ DutyCycle       engine thread: take in, then a turn of
- *        └─ StepRunner  schedule, submit, await and update, with several steps in flight
+ *   ├─ EngineDriver    the driving thread: cycles, rests, drains, closes
+ *   │    └─ DutyCycle  take in, then a turn of
+ *   │         └─ StepRunner  schedule, submit, await and update, with several steps in flight
+ *   ├─ EngineEnd       finishes all requests, closes probes and executor
+ *   └─ HealthCheck     whether it progresses, and what holds it; StallWatch tells
  * }</pre>
  *
  * <p>Read {@link dev.headway.scheduler.engine.HeadwayEngine}, then {@link

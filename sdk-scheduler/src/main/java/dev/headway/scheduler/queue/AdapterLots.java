@@ -40,6 +40,7 @@ final class AdapterLots {
   }
 
   private final Comparator<RequestState> order;
+  private final AdapterSeats seats;
 
   /** Position in {@link #heap} by adapter. */
   private final LongLongMap positions = new LongLongMap();
@@ -49,8 +50,14 @@ final class AdapterLots {
   private int lots;
   private int size;
 
-  AdapterLots(Comparator<RequestState> order) {
+  AdapterLots(Comparator<RequestState> order, AdapterSeats seats) {
     this.order = order;
+    this.seats = seats;
+  }
+
+  /** The adapters of the step being planned. */
+  AdapterSeats seats() {
+    return seats;
   }
 
   /** Requests in all lots. */
@@ -77,7 +84,7 @@ final class AdapterLots {
   }
 
   /** The first request whose adapter has a seat, or could have one; null if there is none. */
-  @Nullable RequestState first(AdapterSeats seats) {
+  @Nullable RequestState first() {
     if (size == 0) {
       return null;
     }

@@ -49,9 +49,6 @@ public interface AdmissionOrder {
   /** The order among requests that were set aside: the smaller one is considered first. */
   Comparator<RequestState> order();
 
-  /** Number of requests waiting here. */
-  int size();
-
   /** Number of those that were never passed over. */
   int neverPassedOver();
 

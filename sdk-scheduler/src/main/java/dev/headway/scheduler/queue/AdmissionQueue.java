@@ -5,6 +5,7 @@ import dev.headway.scheduler.state.RequestState.Held;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,42 +30,48 @@ public final class AdmissionQueue {
   static final int GIVEN_BACK = 64;
 
   private final AdmissionOrder order;
-  private final AdapterSeats seats;
   private final Consumer<RequestState> released;
-  private final AdapterLots lots;
+
+  /** Those that wait for an adapter; null if adapters have no seats. */
+  private final @Nullable AdapterLots lots;
+
   private final FcfsQueue deferred = new FcfsQueue();
   private boolean deferredAreDue;
+  private int size;
 
   /**
    * Makes an empty queue.
    *
    * @param order of those that may be admitted
-   * @param seats the adapters of the step being planned
+   * @param seats the adapters of the step being planned; null if their number has no limit
    * @param released is notified of each request that is held back no longer, before it is
    *     considered
    */
-  public AdmissionQueue(AdmissionOrder order, AdapterSeats seats, Consumer<RequestState> released) {
+  public AdmissionQueue(
+      AdmissionOrder order, @Nullable AdapterSeats seats, Consumer<RequestState> released) {
     this.order = order;
-    this.seats = seats;
     this.released = released;
-    lots = new AdapterLots(order.order());
+    lots = seats == null ? null : new AdapterLots(order.order(), seats);
   }
 
   /** Puts a newly arrived request at its place. */
   public void add(RequestState request) {
+    size++;
     order.add(request);
   }
 
   /** Puts a preempted request at its place: where an order of arrival keeps it first. */
   public void addPreempted(RequestState request) {
+    size++;
     order.addPreempted(request);
   }
 
   /** Removes a request from any position. It must wait here. */
   public void remove(RequestState request) {
+    size--;
     switch (request.held) {
       case NO -> order.remove(request);
-      case FOR_ADAPTER -> lots.remove(request);
+      case FOR_ADAPTER -> lots().remove(request);
       case FOR_GATE -> deferred.remove(request);
     }
     request.held = Held.NO;
@@ -99,7 +106,7 @@ public final class AdmissionQueue {
   public void awaitAdapter(RequestState request) {
     order.setAside(request);
     request.held = Held.FOR_ADAPTER;
-    lots.park(request);
+    lots().park(request);
   }
 
   /** The request just peeked at was deferred by the gate, which is asked again in turn. */
@@ -117,14 +124,14 @@ public final class AdmissionQueue {
   /** Admissions of the step are over. */
   public void end() {
     order.end();
-    if (lots.size() > 0) {
-      giveBackThoseOfTheStep();
+    if (lots != null && lots.size() > 0) {
+      giveBackThoseOfTheStep(lots);
     }
   }
 
   /** Number of requests waiting. */
   public int size() {
-    return order.size() + lots.size() + deferred.size();
+    return size;
   }
 
   /** Number of those that were never passed over. */
@@ -141,7 +148,9 @@ public final class AdmissionQueue {
   public void forEachPassedOver(Consumer<RequestState> visitor) {
     final List<RequestState> passedOver = new ArrayList<>();
     order.forEachPassedOver(passedOver::add);
-    lots.forEach(passedOver::add);
+    if (lots != null) {
+      lots.forEach(passedOver::add);
+    }
     deferred.forEachInOrder(passedOver::add);
     final Comparator<RequestState> inOrder = order.order();
     passedOver.stream().sorted(inOrder).forEach(visitor);
@@ -149,15 +158,22 @@ public final class AdmissionQueue {
 
   /** Returns whether any was. */
   private boolean giveBackDue() {
+    if (lots == null) {
+      return false;
+    }
     boolean any = false;
-    RequestState due = lots.first(seats);
+    RequestState due = lots.first();
     while (due != null && order.isDue(due)) {
       lots.remove(due);
       giveBack(due);
       any = true;
-      due = lots.first(seats);
+      due = lots.first();
     }
     return any;
+  }
+
+  private AdapterLots lots() {
+    return Objects.requireNonNull(lots, "a request waits for an adapter only if they have seats");
   }
 
   private void giveBackDeferred() {
@@ -171,15 +187,16 @@ public final class AdmissionQueue {
     }
   }
 
-  private void giveBackThoseOfTheStep() {
+  private void giveBackThoseOfTheStep(AdapterLots lots) {
     int left = GIVEN_BACK;
-    for (int i = 0; i < seats.count(); i++) {
-      RequestState first = lots.firstOf(seats.adapterId(i));
+    for (int i = 0; i < lots.seats().count(); i++) {
+      final int adapterId = lots.seats().adapterId(i);
+      RequestState first = lots.firstOf(adapterId);
       while (first != null && left > 0) {
         lots.remove(first);
         giveBack(first);
         left--;
-        first = lots.firstOf(seats.adapterId(i));
+        first = lots.firstOf(adapterId);
       }
     }
   }

@@ -172,11 +172,6 @@ public final class GroupQueue implements AdmissionOrder {
   }
 
   @Override
-  public int size() {
-    return size;
-  }
-
-  @Override
   public int neverPassedOver() {
     return size;
   }

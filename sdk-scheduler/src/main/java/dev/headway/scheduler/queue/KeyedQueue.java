@@ -80,13 +80,8 @@ public final class KeyedQueue implements AdmissionOrder {
   }
 
   @Override
-  public int size() {
-    return heap.size() + aside.size();
-  }
-
-  @Override
   public int neverPassedOver() {
-    return size();
+    return heap.size() + aside.size();
   }
 
   @Override

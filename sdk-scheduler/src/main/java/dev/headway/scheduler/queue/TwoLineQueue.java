@@ -22,19 +22,20 @@ public final class TwoLineQueue implements AdmissionOrder {
   }
 
   private final WaitingQueue waiting;
-  private final WaitingQueue skipped;
   private final HeadRule headRule;
   private final Comparator<RequestState> skippedOrder;
-  private final PassedOver aside;
+
+  /** Those passed over, and those of this step; null until there is one. */
+  private @Nullable WaitingQueue skipped;
+
+  private @Nullable PassedOver aside;
   private long passedOver;
 
   private TwoLineQueue(
       WaitingQueue waiting, Comparator<RequestState> skippedOrder, HeadRule headRule) {
     this.waiting = waiting;
     this.skippedOrder = skippedOrder;
-    this.skipped = new RequestHeap(skippedOrder);
     this.headRule = headRule;
-    aside = new PassedOver(skipped::add);
   }
 
   /** Order of arrival. */
@@ -73,7 +74,7 @@ public final class TwoLineQueue implements AdmissionOrder {
   @Override
   public @Nullable RequestState peek() {
     final RequestState fresh = waiting.peek();
-    final RequestState passed = skipped.peek();
+    final RequestState passed = skipped == null ? null : skipped.peek();
     if (passed == null || fresh == null) {
       return passed == null ? fresh : passed;
     }
@@ -86,12 +87,17 @@ public final class TwoLineQueue implements AdmissionOrder {
   @Override
   public void passOver(RequestState request) {
     setAside(request);
+    if (aside == null) {
+      aside = new PassedOver(skipped()::add);
+    }
     aside.add(request);
   }
 
   @Override
   public void end() {
-    aside.putBack();
+    if (aside != null) {
+      aside.putBack();
+    }
   }
 
   @Override
@@ -105,7 +111,7 @@ public final class TwoLineQueue implements AdmissionOrder {
 
   @Override
   public void giveBack(RequestState request) {
-    skipped.add(request);
+    skipped().add(request);
   }
 
   @Override
@@ -122,11 +128,6 @@ public final class TwoLineQueue implements AdmissionOrder {
   }
 
   @Override
-  public int size() {
-    return waiting.size() + skipped.size() + aside.size();
-  }
-
-  @Override
   public int neverPassedOver() {
     return waiting.size();
   }
@@ -138,10 +139,19 @@ public final class TwoLineQueue implements AdmissionOrder {
 
   @Override
   public void forEachPassedOver(Consumer<RequestState> visitor) {
-    skipped.forEachInOrder(visitor);
+    if (skipped != null) {
+      skipped.forEachInOrder(visitor);
+    }
   }
 
   private WaitingQueue lineOf(RequestState request) {
-    return request.passedOver ? skipped : waiting;
+    return request.passedOver ? skipped() : waiting;
+  }
+
+  private WaitingQueue skipped() {
+    if (skipped == null) {
+      skipped = new RequestHeap(skippedOrder);
+    }
+    return skipped;
   }
 }

@@ -127,13 +127,8 @@ public final class WindowQueue implements AdmissionOrder {
   }
 
   @Override
-  public int size() {
-    return returned.requests.size() + line.requests.size();
-  }
-
-  @Override
   public int neverPassedOver() {
-    return size();
+    return returned.requests.size() + line.requests.size();
   }
 
   @Override
