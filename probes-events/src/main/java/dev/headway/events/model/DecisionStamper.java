@@ -20,7 +20,6 @@ final class DecisionStamper {
   private final Effect effect;
   private final List<Decision> pending = new ArrayList<>();
   private int pendingOfSteps;
-  private long latestStep;
 
   DecisionStamper(RunTimeline run, Effect effect) {
     this.run = run;
@@ -29,7 +28,7 @@ final class DecisionStamper {
 
   /** Adds a decision of a step being scheduled, or of the cache reset recorded just before. */
   void decide(long stepId, Decision decision) {
-    if (stepId > latestStep) {
+    if (stepId > run.latestStep()) {
       pending.add(decision);
       pendingOfSteps++;
     } else {
@@ -44,7 +43,7 @@ final class DecisionStamper {
 
   /** Adds an event that happened no later than the latest instant. */
   void now(Decision decision) {
-    effect.apply(decision, run.latestNs(), latestStep);
+    effect.apply(decision, run.latestNs(), run.latestStep());
   }
 
   /** A step was planned: its decisions take effect. */
@@ -56,7 +55,7 @@ final class DecisionStamper {
       }
       clear();
     }
-    latestStep = stepId;
+    run.planned(stepId);
   }
 
   /** A request ends inside scheduling: its pending decisions take effect now. */
@@ -83,7 +82,7 @@ final class DecisionStamper {
     seen(nowNs);
     if (pendingOfSteps == 0 && !pending.isEmpty()) {
       for (Decision note : pending) {
-        effect.apply(note, nowNs, latestStep);
+        effect.apply(note, nowNs, run.latestStep());
       }
       clear();
     }
@@ -93,10 +92,5 @@ final class DecisionStamper {
   void clear() {
     pending.clear();
     pendingOfSteps = 0;
-  }
-
-  /** The latest planned step; 0 before the first. */
-  long latestStep() {
-    return latestStep;
   }
 }

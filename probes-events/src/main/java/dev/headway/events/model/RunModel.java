@@ -37,13 +37,46 @@ import org.jspecify.annotations.Nullable;
 public class RunModel implements RecordConsumer {
 
   private final RunListener listener;
-  private @Nullable RunTracker current;
+  private @Nullable OpenRun current;
   private int runs;
   private long droppedRecords;
 
   /** Creates a model that notifies {@code listener} and closes it on {@link #close}. */
   public RunModel(RunListener listener) {
     this.listener = listener;
+  }
+
+  /** A run whose records come: first stamp, then account. */
+  private record OpenRun(
+      RunTimeline timeline,
+      RunListener listener,
+      DecisionStamper decisions,
+      RequestTracker requests,
+      StepTracker steps) {
+
+    static OpenRun of(RunTimeline timeline, RunListener listener) {
+      final StepChanges.Builder changes = new StepChanges.Builder();
+      final RequestTracker requests = new RequestTracker(timeline, listener, changes);
+      timeline.onUnknown(listener::onUnknownRequest);
+      return new OpenRun(
+          timeline,
+          listener,
+          new DecisionStamper(timeline, requests),
+          requests,
+          new StepTracker(timeline, listener, changes, requests::resumeDecoding));
+    }
+
+    @Nullable RequestTimeline find(long number) {
+      return timeline.find(number);
+    }
+
+    @Nullable RequestTimeline findOrCount(long number) {
+      final RequestTimeline request = find(number);
+      if (request == null) {
+        timeline.countUnknown();
+      }
+      return request;
+    }
   }
 
   /** Records that the writer had to drop. */
@@ -59,72 +92,142 @@ public class RunModel implements RecordConsumer {
     if (ofRun instanceof WaitListener waits && !run.waits().areBooked()) {
       run.bookWaits(waits);
     }
-    current = new RunTracker(run, ofRun);
+    current = OpenRun.of(run, ofRun);
   }
 
   @Override
   public void onQueued(QueuedRecord queued) {
-    run().onQueued(queued);
+    final OpenRun run = run();
+    run.decisions.seen(queued.queuedNs());
+    if (queued.requestNumber() < 0 || run.find(queued.requestNumber()) != null) {
+      run.timeline.countInconsistent();
+      return;
+    }
+    final boolean onTheWay = queued.queuedNs() > queued.arrivalNs();
+    run.requests.queue(
+        queued, onTheWay ? run.steps.ingressSince(queued.arrivalNs()) : Ingress.NONE);
   }
 
   @Override
   public void onRejected(RejectedRecord rejected) {
-    run().onRejected(rejected);
+    final OpenRun run = run();
+    run.decisions.seen(rejected.atNs());
+    run.listener.onRejected(rejected);
   }
 
   @Override
   public void onAdmitted(AdmittedRecord admitted) {
-    run().onAdmitted(admitted);
+    final OpenRun run = run();
+    final RequestTimeline request = run.findOrCount(admitted.requestNumber());
+    if (request != null) {
+      run.decisions.decide(admitted.stepId(), new Decision.Admitted(request, admitted));
+    }
   }
 
   @Override
   public void onBlocked(BlockedRecord blocked) {
-    run().onBlocked(blocked);
+    final OpenRun run = run();
+    final RequestTimeline request = run.findOrCount(blocked.requestNumber());
+    if (request != null) {
+      final RequestTimeline blocker = run.find(blocked.blockerNumber());
+      run.decisions.decide(blocked.stepId(), new Decision.Blocked(request, blocked, blocker));
+    }
   }
 
   @Override
   public void onUnblocked(UnblockedRecord unblocked) {
-    run().onUnblocked(unblocked);
+    final OpenRun run = run();
+    final RequestTimeline request = run.findOrCount(unblocked.requestNumber());
+    if (request != null) {
+      run.decisions.decide(unblocked.stepId(), new Decision.Unblocked(request));
+    }
   }
 
   @Override
   public void onAdmissionsClosed(AdmissionsClosedRecord closed) {
-    run().onAdmissionsClosed(closed);
+    final OpenRun run = run();
+    final RequestTimeline blocker = run.find(closed.blockerNumber());
+    run.decisions.decide(closed.stepId(), new Decision.AdmissionsClosed(closed, blocker));
   }
 
   @Override
   public void onPreempted(PreemptedRecord preempted) {
-    run().onPreempted(preempted);
-  }
-
-  @Override
-  public void onCacheReset(CacheResetRecord reset) {
-    run().onCacheReset(reset);
+    final OpenRun run = run();
+    final RequestTimeline request = run.findOrCount(preempted.requestNumber());
+    if (request != null) {
+      final RequestTimeline beneficiary = run.find(preempted.beneficiaryNumber());
+      run.decisions.decide(
+          preempted.stepId(), new Decision.Preempted(request, preempted, beneficiary));
+    }
   }
 
   @Override
   public void onScored(ScoredRecord scored) {
-    run().onScored(scored);
+    final OpenRun run = run();
+    final RequestTimeline request = run.findOrCount(scored.requestNumber());
+    if (request != null) {
+      run.decisions.note(new Decision.Scored(request, scored));
+    }
+  }
+
+  @Override
+  public void onKvStored(KvStoredRecord stored) {
+    final OpenRun run = run();
+    run.decisions.note(new Decision.KvStored(run.find(stored.requestNumber()), stored));
+  }
+
+  @Override
+  public void onKvRemoved(KvRemovedRecord removed) {
+    run().decisions.note(new Decision.KvRemoved(removed));
+  }
+
+  @Override
+  public void onKvCleared() {
+    run().decisions.now(new Decision.KvCleared());
+  }
+
+  @Override
+  public void onKvTransfer(KvTransferRecord transfer) {
+    final OpenRun run = run();
+    run.decisions.seen(transfer.atNs());
+    run.steps.transfers(transfer);
+    run.listener.onKvTransfer(transfer, run.find(transfer.requestNumber()));
+  }
+
+  @Override
+  public void onCacheReset(CacheResetRecord reset) {
+    final OpenRun run = run();
+    run.decisions.happened(reset.atNs());
+    run.listener.onCacheReset(reset);
   }
 
   @Override
   public void onJourney(JourneyRecord journey) {
-    run().onJourney(journey);
+    run().listener.onJourney(journey);
   }
 
   @Override
-  public void onPlanned(PlannedStep step) {
-    run().onPlanned(step);
+  public void onPlanned(PlannedStep plan) {
+    final OpenRun run = run();
+    run.decisions.planned(plan.stepId(), plan.endNs());
+    run.requests.planned(plan);
+    run.steps.planned(plan);
   }
 
   @Override
   public void onFirstToken(FirstTokenRecord firstToken) {
-    run().onFirstToken(firstToken);
+    final OpenRun run = run();
+    run.decisions.happened(firstToken.atNs());
+    final RequestTimeline request = run.findOrCount(firstToken.requestNumber());
+    if (request != null) {
+      run.requests.firstToken(request, firstToken.atNs());
+      run.listener.onFirstToken(request, firstToken);
+    }
   }
 
   @Override
   public void onFinished(FinishedRecord finished) {
-    run().onFinished(finished);
+    onFinished(finished, 0); // the entries of its steps have its computed tokens
   }
 
   /**
@@ -134,43 +237,38 @@ public class RunModel implements RecordConsumer {
    *     those found in the prefix cache included
    */
   public void onFinished(FinishedRecord finished, int computedTokens) {
-    run().onFinished(finished, computedTokens);
+    final OpenRun run = run();
+    final RequestTimeline request = run.findOrCount(finished.requestNumber());
+    if (request != null) {
+      run.decisions.happened(finished.atNs());
+      run.decisions.ended(request, finished.atNs(), finished.stepId());
+      run.requests.end(request, finished, computedTokens);
+      run.steps.ended(request, finished);
+    }
   }
 
   @Override
   public void onStepCompleted(CompletedStep step) {
-    run().onStepCompleted(step);
-  }
-
-  @Override
-  public void onKvStored(KvStoredRecord stored) {
-    run().onKvStored(stored);
-  }
-
-  @Override
-  public void onKvRemoved(KvRemovedRecord removed) {
-    run().onKvRemoved(removed);
-  }
-
-  @Override
-  public void onKvCleared() {
-    run().onKvCleared();
-  }
-
-  @Override
-  public void onKvTransfer(KvTransferRecord transfer) {
-    run().onKvTransfer(transfer);
+    final OpenRun run = run();
+    run.decisions.happened(step.endNs());
+    run.steps.completed(step);
   }
 
   @Override
   public void onDropped(DroppedRecord dropped) {
     droppedRecords += dropped.records();
-    run().onDropped(dropped);
+    final OpenRun run = run();
+    run.timeline.dropped(dropped.records());
+    run.steps.dropped();
+    run.listener.onDropped(dropped.records());
   }
 
   @Override
   public void onRunEnded(RunEndedRecord end) {
-    run().onRunEnded(end);
+    final OpenRun run = run();
+    run.decisions.happened(end.atNs());
+    run.timeline.endCleanly();
+    run.listener.onRunEnded(end.atNs());
   }
 
   @Override
@@ -186,16 +284,20 @@ public class RunModel implements RecordConsumer {
 
   /**
    * Concludes the latest run, unless done already: its listener is notified of what is still open.
+   * Decisions whose plan is missing have no instant and never take effect.
    */
   protected final void concludeRun() {
-    final RunTracker last = current;
+    final OpenRun last = current;
     current = null;
     if (last != null) {
-      last.conclude();
+      last.decisions.clear();
+      last.steps.conclude();
+      last.requests.conclude();
+      last.listener.onRunConcluded(last.timeline.latestNs(), last.timeline.endedCleanly());
     }
   }
 
-  private RunTracker run() {
+  private OpenRun run() {
     if (current == null) {
       throw new IllegalStateException("records must follow a start record: runs=" + runs);
     }

@@ -37,6 +37,7 @@ public final class RunTimeline {
   private boolean believesPlans;
   private Runnable unknownListener = () -> {};
   private long droppedNs = ABSENT;
+  private boolean endedCleanly;
 
   RunTimeline(int index, RunStartedRecord header) {
     this.index = index;
@@ -203,6 +204,11 @@ public final class RunTimeline {
     return unknownRequests;
   }
 
+  /** Whether its writer has closed it. */
+  public boolean endedCleanly() {
+    return endedCleanly;
+  }
+
   Waits waits() {
     return waits;
   }
@@ -222,6 +228,10 @@ public final class RunTimeline {
 
   void seen(long nowNs) {
     latestNs = Math.max(latestNs, nowNs);
+  }
+
+  void planned(long stepId) {
+    latestStep = stepId;
   }
 
   void onUnknown(Runnable listener) {
@@ -268,7 +278,6 @@ public final class RunTimeline {
   }
 
   void decided(PlannedStep plan) {
-    latestStep = plan.stepId();
     latestDecisionNs = plan.endNs();
     freeBlocks = plan.freeBlocks();
     if (!plan.hasEntries() && plan.batchSize() > 0) {
@@ -276,11 +285,15 @@ public final class RunTimeline {
     }
   }
 
+  void endCleanly() {
+    endedCleanly = true;
+  }
+
   void entriesMissing() {
     entriesKnown = false;
   }
 
-  void dropped(long records, long latestNs) {
+  void dropped(long records) {
     droppedRecords += records;
     droppedNs = latestNs;
     live.forEach(RequestTimeline::missesEntries);

@@ -3,6 +3,7 @@ package dev.headway.events.model;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.record.CompletedStep;
+import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.KvTransferRecord;
 import dev.headway.events.record.PlannedStep;
 import java.util.ArrayDeque;
@@ -10,7 +11,10 @@ import java.util.Deque;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tracks the steps of one run from plan to completion, several in flight if need be. */
+/**
+ * Tracks the steps of one run from plan to completion, several in flight if need be. Ends of
+ * requests are held here until the tokens of the last step are known.
+ */
 final class StepTracker {
 
   private final RunTimeline run;
@@ -18,7 +22,8 @@ final class StepTracker {
   private final ObjLongConsumer<RequestTimeline> tokenCame;
   private final OpenSteps<OpenStep> inFlight;
   private final Deque<OpenStep> spare = new ArrayDeque<>();
-  private final StepChanges.Builder changes = new StepChanges.Builder();
+  private final Deque<Ending> endings = new ArrayDeque<>();
+  private final StepChanges.Builder changes;
   private long latestBeginNs = ABSENT;
   private long latestOutputNs = ABSENT;
   private @Nullable StepTimeline latest;
@@ -28,20 +33,23 @@ final class StepTracker {
   private boolean concluding;
   private int finishedSinceStep;
 
+  /** A request that ended, and the step that must be complete before its tokens are known. */
+  private record Ending(RequestTimeline request, long stepId) {}
+
   /**
-   * Creates a tracker; {@code tokenCame} gets each request whose tokens were produced, with the
-   * instant.
+   * Creates a tracker; {@code changes} has the decisions until the next plan, {@code tokenCame} gets
+   * each request whose tokens were produced, with the instant.
    */
-  StepTracker(RunTimeline run, RunListener listener, ObjLongConsumer<RequestTimeline> tokenCame) {
+  StepTracker(
+      RunTimeline run,
+      RunListener listener,
+      StepChanges.Builder changes,
+      ObjLongConsumer<RequestTimeline> tokenCame) {
     this.run = run;
     this.listener = listener;
+    this.changes = changes;
     this.tokenCame = tokenCame;
     this.inFlight = new OpenSteps<>(this::lost);
-  }
-
-  /** Totals of decisions until the next plan. */
-  StepChanges.Builder changes() {
-    return changes;
   }
 
   void planned(PlannedStep plan) {
@@ -78,16 +86,43 @@ final class StepTracker {
   }
 
   /** A request ended. */
-  void finishedOne() {
+  void ended(RequestTimeline request, FinishedRecord finished) {
     finishedSinceStep++;
+    listener.onFinished(request, finished);
+    endings.add(new Ending(request, finished.stepId()));
+    settleEndings();
   }
 
   void completed(CompletedStep completed) {
     final OpenStep open = inFlight.completed(completed.stepId());
     if (open == null) {
       run.countInconsistent();
-      return;
+    } else {
+      complete(open, completed);
     }
+    settleEndings();
+  }
+
+  /** Records are missing, perhaps of the steps in which requests ended. */
+  void dropped() {
+    endings.forEach(ending -> ending.request().missesOutputs());
+  }
+
+  /** No more records. */
+  void conclude() {
+    for (Ending ending : endings) {
+      if (!isSettled(ending)) {
+        ending.request().missesOutputs();
+      }
+    }
+    concluding = true;
+    inFlight.giveUp();
+    while (!endings.isEmpty()) {
+      listener.onSettled(endings.removeFirst().request());
+    }
+  }
+
+  private void complete(OpenStep open, CompletedStep completed) {
     final StepTimeline step = open.timeline();
     step.complete(completed, latestOutputNs, finishedSinceStep);
     finishedSinceStep = 0;
@@ -105,14 +140,16 @@ final class StepTracker {
     listener.onStep(step);
   }
 
-  /** Whether a planned step can have no further effect on its requests. */
-  boolean isSettled(long stepId) {
-    return inFlight.isSettled(stepId);
+  private void settleEndings() {
+    Ending first = endings.peekFirst();
+    while (first != null && isSettled(first)) {
+      listener.onSettled(endings.removeFirst().request());
+      first = endings.peekFirst();
+    }
   }
 
-  void conclude() {
-    concluding = true;
-    inFlight.giveUp();
+  private boolean isSettled(Ending ending) {
+    return ending.stepId() <= run.latestStep() && inFlight.isSettled(ending.stepId());
   }
 
   private void release(OpenStep open) {

@@ -3,10 +3,11 @@
  * outputs. Two layers, stamp and account:
  *
  * <pre>{@code
- * RunModel ─▶ RunTracker ─▶ DecisionStamper: when each decision takes effect
- *                 │  └────▶ StepTracker: steps from plan to completion
- *                 │  └────▶ WaitAccounting, WaitCounts: waits by cause, if a listener asks
- *                 ▼
+ * RunModel ─▶ DecisionStamper: when each decision takes effect
+ *     │  └──▶ RequestTracker: requests through their phases, as decisions take effect
+ *     │  └──▶ StepTracker: steps from plan to completion, and the ends of their requests
+ *     │  └──▶ WaitAccounting, WaitCounts: waits by cause, if a listener asks
+ *     ▼
  *     RunTimeline, RequestTimeline, StepTimeline, QueueSums: phases, instants, tokens, blocks
  *                 ▼
  *     RunListener = RequestListener + StepListener;  WaitListener
