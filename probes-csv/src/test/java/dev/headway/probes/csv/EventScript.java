@@ -264,7 +264,7 @@ public final class EventScript {
     }
   }
 
-  EventScript add(Consumer<RecordVisitor> record) {
+  public EventScript add(Consumer<RecordVisitor> record) {
     records.add(record);
     return this;
   }

@@ -95,6 +95,28 @@ class LateEventsTest {
   }
 
   @Test
+  void shouldCountBlocksThatMoveForAStepBehindTheLatestPlan() {
+    final StepScript first = new StepScript(1, 200, 250).counts(0, 0, 0, 9).done(260, 280, 290);
+    final StepScript second = new StepScript(2, 252, 255).counts(0, 0, 0, 9).done(285, 290, 295);
+    final EventScript given =
+        EventScript.full()
+            .planned(first)
+            .planned(second)
+            .add(
+                visitor ->
+                    visitor.onKvTransfer(
+                        new KvTransferRecord(
+                            "load_committed", 7, -1, 1, "cpu", "gpu", 12, null, true, 256)))
+            .completed(first)
+            .completed(second)
+            .runEnded(9_000);
+
+    assertThat(new CsvResult(run(given)).iterations())
+        .extracting(row -> row.get("actions"))
+        .containsExactly("swap_in", "continue");
+  }
+
+  @Test
   void shouldSayWhetherTheFirstTokenCameInTime() {
     final EventScript given =
         EventScript.full()

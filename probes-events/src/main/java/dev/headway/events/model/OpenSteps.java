@@ -48,6 +48,17 @@ final class OpenSteps<S> {
     return isSettled(stepId) ? null : removeFirst();
   }
 
+  /** A step in flight; null if there is none of this number. */
+  @Nullable S find(long stepId) {
+    for (int i = 0; i < size; i++) {
+      final int slot = (first + i) & (RING - 1);
+      if (stepIds[slot] == stepId) {
+        return stepAt(slot);
+      }
+    }
+    return null;
+  }
+
   /** Whether a planned step can have no further effect. */
   boolean isSettled(long stepId) {
     return size == 0 || stepIds[first] > stepId;

@@ -19,6 +19,7 @@ public final class RequestTimeline extends RequestTokens {
   private final Ingress ingress;
 
   private Phase phase = Phase.WAITING;
+  private @Nullable Phase leftPhase;
   private long phaseSinceNs;
   private long stateSinceNs;
   private long leftStateNs = ABSENT;
@@ -93,6 +94,11 @@ public final class RequestTimeline extends RequestTokens {
   /** Its phase. */
   public Phase phase() {
     return phase;
+  }
+
+  /** The phase before, or null before the first change. */
+  public @Nullable Phase leftPhase() {
+    return leftPhase;
   }
 
   /** Start of the phase. */
@@ -360,6 +366,7 @@ public final class RequestTimeline extends RequestTokens {
       runningNs += phase.isRunning() ? leftStateNs : 0;
       stateSinceNs = nowNs;
     }
+    leftPhase = phase;
     phase = next;
     phaseSinceNs = nowNs;
   }

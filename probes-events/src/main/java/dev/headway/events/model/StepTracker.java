@@ -37,8 +37,8 @@ final class StepTracker {
   private record Ending(RequestTimeline request, long stepId) {}
 
   /**
-   * Creates a tracker; {@code changes} has the decisions until the next plan, {@code tokenCame} gets
-   * each request whose tokens were produced, with the instant.
+   * Creates a tracker; {@code changes} has the decisions until the next plan, {@code tokenCame}
+   * gets each request whose tokens were produced, with the instant.
    */
   StepTracker(
       RunTimeline run,
@@ -70,10 +70,13 @@ final class StepTracker {
     listener.onPlanned(step);
   }
 
-  /** Blocks move for a step, as is said right after its plan. */
+  /**
+   * Blocks move for a step in flight or the latest one; a step of which no plan is known is not.
+   */
   void transfers(KvTransferRecord transfer) {
-    if (latest != null && latest.plan().stepId() == transfer.stepId()) {
-      latest.transfers(transfer.stage(), transfer.blockCount());
+    final StepTimeline step = find(transfer.stepId());
+    if (step != null) {
+      step.transfers(transfer.stage(), transfer.blockCount());
     }
   }
 
@@ -150,6 +153,14 @@ final class StepTracker {
 
   private boolean isSettled(Ending ending) {
     return ending.stepId() <= run.latestStep() && inFlight.isSettled(ending.stepId());
+  }
+
+  private @Nullable StepTimeline find(long stepId) {
+    if (latest != null && latest.plan().stepId() == stepId) {
+      return latest;
+    }
+    final OpenStep open = inFlight.find(stepId);
+    return open == null ? null : open.timeline();
   }
 
   private void release(OpenStep open) {

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.projection;
 
-import static dev.headway.api.Absent.ABSENT;
-
+import dev.headway.events.model.Phase;
+import dev.headway.events.model.RunTimeline;
 import dev.headway.probes.csv.table.ColumnType;
 import dev.headway.probes.csv.table.Table;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +11,43 @@ final class EventColumns {
 
   private EventColumns() {}
 
+  /**
+   * A row of {@code events.csv}.
+   *
+   * @param idCell the request's id as a cell, or null
+   * @param requestNumber {@code ABSENT} if there is no request, or it has no number
+   * @param iteration {@code ABSENT} outside iterations
+   * @param details one line of JSON, or null
+   */
+  record EventRow(
+      RunTimeline run,
+      long timestampNs,
+      String type,
+      @Nullable String idCell,
+      long requestNumber,
+      long iteration,
+      @Nullable String details) {}
+
+  /** A row of {@code state_transitions.csv}: the latest change of a request's phase. */
+  record TransitionRow(
+      RunTimeline run, RequestCells request, long timestampNs, String reason, long stepId) {
+
+    /** The state it leaves, null when it enters the run. */
+    @Nullable String from() {
+      final Phase left = request.timeline().leftPhase();
+      return left == null ? null : RequestCells.state(left);
+    }
+
+    String to() {
+      return request.state();
+    }
+
+    /** Time spent in {@link #from}. */
+    long durationNs() {
+      return request.timeline().leftStateNs();
+    }
+  }
+
   static Table<EventRow> events() {
     return Table.<EventRow>named(
             "events.csv",
@@ -18,17 +55,14 @@ final class EventColumns {
             "By timestamp within a run, equal ones as they were recorded.")
         .instant("timestamp", "Instant at which it took effect.", EventRow::timestampNs)
         .encoded("event_type", ColumnType.LABEL, "What happened.", EventRow::type)
-        .encoded("request_id", ColumnType.TEXT, "Request of the event.", row -> id(row.request()))
+        .encoded("request_id", ColumnType.TEXT, "Request of the event.", EventRow::idCell)
         .json("details", "The event's own figures.", EventRow::details)
         .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
         .integer(
             "request_number",
             "",
             "Order of arrival in its run, never reused.",
-            row -> {
-              final RequestIdentity request = row.request();
-              return request == null ? ABSENT : request.number();
-            })
+            EventRow::requestNumber)
         .integer(
             "iteration_id",
             "",
@@ -48,11 +82,8 @@ final class EventColumns {
         .label(
             "from_state",
             "State it leaves; absent when it enters the queue for the first time.",
-            row -> {
-              final RequestPhase from = row.from();
-              return from == null ? null : from.label();
-            })
-        .label("to_state", "State it enters.", row -> row.to().label())
+            TransitionRow::from)
+        .label("to_state", "State it enters.", TransitionRow::to)
         .label(
             "reason",
             "queued, the kind of admission, the cause of preemption, or how it ended.",
@@ -61,7 +92,7 @@ final class EventColumns {
             "iteration_id",
             "",
             "Iteration it belongs to; outside iterations the one planned last.",
-            TransitionRow::iteration)
+            row -> IterationRow.iteration(row.stepId()))
         .integer(
             "duration_in_from_state",
             "ns",
@@ -75,9 +106,5 @@ final class EventColumns {
             row -> row.request().number())
         .calendar(row -> IterationRow.calendarBeginNs(row.run()))
         .build();
-  }
-
-  private static @Nullable String id(@Nullable RequestIdentity request) {
-    return request == null ? null : request.idCell();
   }
 }

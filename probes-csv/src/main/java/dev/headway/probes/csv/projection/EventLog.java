@@ -1,9 +1,8 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.events.model.RunTimeline;
+import dev.headway.probes.csv.projection.EventColumns.EventRow;
 import dev.headway.probes.csv.table.CsvFile;
 import java.util.Arrays;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ final class EventLog {
   private @Nullable EventRow[] rows = new @Nullable EventRow[1_024];
   private int head;
   private int tail;
-  private @Nullable RunTimeline run;
   private long plans;
   private long writtenUpToNs = Long.MIN_VALUE;
   private long outOfOrder;
@@ -33,25 +31,18 @@ final class EventLog {
   }
 
   /** Rows from here on belong to another run, whose time begins again. */
-  void startRun(RunTimeline started) {
+  void startRun() {
     drain();
-    run = started;
     plans = 0;
     writtenUpToNs = Long.MIN_VALUE;
   }
 
   /** Adds an event. */
-  void add(
-      long timestampNs,
-      String type,
-      @Nullable RequestIdentity request,
-      long iteration,
-      @Nullable String details) {
-    final RunTimeline of = Objects.requireNonNull(run, "a run must have started");
+  void add(EventRow row) {
     makeRoom();
-    final int slot = placeOf(timestampNs);
+    final int slot = placeOf(row.timestampNs());
     System.arraycopy(rows, slot, rows, slot + 1, tail - slot);
-    rows[slot] = new EventRow(of, timestampNs, type, request, iteration, details);
+    rows[slot] = row;
     tail++;
   }
 

@@ -11,10 +11,15 @@ import dev.headway.events.model.StepTimeline;
 import dev.headway.events.record.AdmittedRecord;
 import dev.headway.events.record.BlockedRecord;
 import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvStoredRecord;
 import dev.headway.events.record.KvTransferRecord;
 import dev.headway.events.record.PreemptedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.text.JsonText;
+import dev.headway.probes.csv.projection.EventColumns.EventRow;
+import dev.headway.probes.csv.projection.EventColumns.TransitionRow;
 import dev.headway.probes.csv.table.CsvFile;
 import org.jspecify.annotations.Nullable;
 
@@ -39,27 +44,41 @@ final class EventRows {
             .put("level", run.header().level())
             .put("virtual_time", run.header().virtualTime())
             .end();
-    events.add(0, "run_started", null, ABSENT, details);
+    ofRun("run_started", 0, ABSENT, details);
   }
 
   void queued(RequestCells request) {
-    final RequestIdentity identity = request.identity();
-    arrived(identity);
+    final QueuedRecord queued = request.timeline().queued();
+    final String asked =
+        asked(
+            queued.promptTokens(),
+            queued.maxTokens(),
+            queued.minTokens(),
+            queued.priority(),
+            queued.tenant());
+    event(request, "request_arrived", queued.arrivalNs(), ABSENT, asked);
     final String details =
-        json.begin().put("ingress_ns", identity.queuedNs() - identity.arrivalNs()).end();
-    events.add(identity.queuedNs(), "request_queued", identity, ABSENT, details);
-    transition(request, null, identity.queuedNs(), "queued", ABSENT);
+        json.begin().put("ingress_ns", queued.queuedNs() - queued.arrivalNs()).end();
+    event(request, "request_queued", queued.queuedNs(), ABSENT, details);
+    transition(request, queued.queuedNs(), "queued", ABSENT);
   }
 
-  void rejected(RequestIdentity identity, String reason, String message) {
-    arrived(identity);
-    final String details = json.begin().put("reason", reason).put("message", message).end();
-    events.add(identity.arrivalNs(), "request_rejected", identity, latestIteration(), details);
+  void rejected(RejectedRecord rejected, String idCell) {
+    final String asked =
+        asked(
+            rejected.promptTokens(),
+            rejected.maxTokens(),
+            ABSENT,
+            rejected.priority(),
+            rejected.tenant());
+    add("request_arrived", rejected.atNs(), idCell, ABSENT, ABSENT, asked);
+    final String details =
+        json.begin().put("reason", rejected.reason()).put("message", rejected.message()).end();
+    add("request_rejected", rejected.atNs(), idCell, ABSENT, run.latestStep(), details);
   }
 
   void admitted(RequestCells request, AdmittedRecord admitted, long nowNs, long stepId) {
-    final RequestPhase left = request.enter(RequestPhase.RUNNING);
-    transition(request, left, nowNs, admitted.kind(), stepId);
+    transition(request, nowNs, admitted.kind(), stepId);
     final String details =
         json.begin()
             .put("kind", admitted.kind())
@@ -77,8 +96,7 @@ final class EventRows {
       @Nullable RequestTimeline beneficiary,
       long nowNs,
       long stepId) {
-    final RequestPhase left = request.enter(RequestPhase.PREEMPTED);
-    transition(request, left, nowNs, preempted.cause(), stepId);
+    transition(request, nowNs, preempted.cause(), stepId);
     final String details =
         json.begin()
             .put("cause", preempted.cause())
@@ -126,7 +144,7 @@ final class EventRows {
             .put("reason", closed.record().reason())
             .put("blocker", idOf(closed.blocker()))
             .end();
-    events.add(nowNs, "admissions_closed", null, iteration(stepId), details);
+    ofRun("admissions_closed", nowNs, stepId, details);
   }
 
   void kvStored(@Nullable RequestCells request, KvStoredRecord stored, long nowNs, long stepId) {
@@ -135,17 +153,16 @@ final class EventRows {
       json.putHex("parent", stored.parent());
     }
     final String details = json.putHex("hashes", stored.contentHashes(), stored.count()).end();
-    final RequestIdentity identity = request == null ? null : request.identity();
-    events.add(nowNs, "kv_block_stored", identity, iteration(stepId), details);
+    eventOrNone(request, "kv_block_stored", nowNs, stepId, details);
   }
 
   void kvRemoved(long contentHash, long nowNs, long stepId) {
     final String details = json.begin().putHex("hash", contentHash).end();
-    events.add(nowNs, "kv_block_removed", null, iteration(stepId), details);
+    ofRun("kv_block_removed", nowNs, stepId, details);
   }
 
   void kvCleared(long nowNs, long stepId) {
-    events.add(nowNs, "kv_cache_cleared", null, iteration(stepId), null);
+    ofRun("kv_cache_cleared", nowNs, stepId, null);
   }
 
   void kvTransfer(KvTransferRecord moved, @Nullable RequestCells request) {
@@ -159,24 +176,21 @@ final class EventRows {
             .put("reason", moved.reason())
             .put("succeeded", moved.succeeded())
             .end();
-    final RequestIdentity identity = request == null ? null : request.identity();
-    final String type = "kv_transfer_" + moved.stage();
-    events.add(moved.atNs(), type, identity, latestIteration(), details);
+    eventOrNone(request, "kv_transfer_" + moved.stage(), moved.atNs(), run.latestStep(), details);
   }
 
   void cacheReset(String scope, long nowNs) {
     final String details = json.begin().put("scope", scope).end();
-    events.add(nowNs, "cache_reset", null, latestIteration(), details);
+    ofRun("cache_reset", nowNs, run.latestStep(), details);
   }
 
   /** What the server saw, often reported later and of a request that the engine no longer has. */
-  void journey(
-      RequestIdentity identity, String stage, @Nullable String reason, @Nullable String error) {
+  void journey(JourneyRecord journey, String idCell) {
     final String details =
-        reason == null && error == null
+        journey.reason() == null && journey.error() == null
             ? null
-            : json.begin().put("reason", reason).put("error", error).end();
-    events.add(identity.arrivalNs(), "api_" + stage, identity, latestIteration(), details);
+            : json.begin().put("reason", journey.reason()).put("error", journey.error()).end();
+    add("api_" + journey.stage(), journey.atNs(), idCell, ABSENT, run.latestStep(), details);
   }
 
   void firstToken(RequestCells request, long nowNs, long stepId) {
@@ -185,8 +199,7 @@ final class EventRows {
 
   /** A request ended; its completion follows once its last tokens are known. */
   void finished(RequestCells request, FinishedRecord finished) {
-    final RequestPhase left = request.enter(RequestPhase.COMPLETED);
-    transition(request, left, finished.atNs(), finished.reason(), finished.stepId());
+    transition(request, finished.atNs(), finished.reason(), finished.stepId());
     freed(request, finished.freedBlocks(), finished.atNs(), finished.stepId());
   }
 
@@ -239,23 +252,23 @@ final class EventRows {
 
   void dropped(long records) {
     final String details = json.begin().put("records", records).end();
-    events.add(run.latestNs(), "records_dropped", null, latestIteration(), details);
+    ofRun("records_dropped", run.latestNs(), run.latestStep(), details);
   }
 
   void runEnded(long nowNs) {
-    events.add(nowNs, "run_ended", null, latestIteration(), null);
+    ofRun("run_ended", nowNs, run.latestStep(), null);
   }
 
-  private void arrived(RequestIdentity identity) {
-    final String details =
-        json.begin()
-            .put("prompt_tokens", identity.promptTokens())
-            .put("max_tokens", identity.maxTokens())
-            .put("min_tokens", identity.minTokens())
-            .put("priority", identity.priority())
-            .put("tenant", identity.tenant())
-            .end();
-    events.add(identity.arrivalNs(), "request_arrived", identity, ABSENT, details);
+  /** What a request asked for. */
+  private String asked(
+      int promptTokens, int maxTokens, long minTokens, int priority, @Nullable String tenant) {
+    return json.begin()
+        .put("prompt_tokens", promptTokens)
+        .put("max_tokens", maxTokens)
+        .put("min_tokens", minTokens)
+        .put("priority", priority)
+        .put("tenant", tenant)
+        .end();
   }
 
   private void freed(RequestCells request, int blocks, long nowNs, long stepId) {
@@ -266,29 +279,35 @@ final class EventRows {
 
   private void event(
       RequestCells request, String type, long nowNs, long stepId, @Nullable String details) {
-    events.add(nowNs, type, request.identity(), iteration(stepId), details);
+    add(type, nowNs, request.idCell(), request.number(), stepId, details);
   }
 
-  private void transition(
-      RequestCells request, @Nullable RequestPhase from, long nowNs, String reason, long stepId) {
-    transitions.write(
-        new TransitionRow(
-            run,
-            nowNs,
-            request.identity(),
-            from,
-            request.state(),
-            reason,
-            iteration(stepId),
-            from == null ? ABSENT : request.timeline().leftStateNs()));
+  private void eventOrNone(
+      @Nullable RequestCells request, String type, long nowNs, long stepId, String details) {
+    if (request == null) {
+      ofRun(type, nowNs, stepId, details);
+    } else {
+      event(request, type, nowNs, stepId, details);
+    }
   }
 
-  private long latestIteration() {
-    return iteration(run.latestStep());
+  private void ofRun(String type, long nowNs, long stepId, @Nullable String details) {
+    add(type, nowNs, null, ABSENT, stepId, details);
   }
 
-  private static long iteration(long stepId) {
-    return IterationRow.iteration(stepId);
+  private void add(
+      String type,
+      long nowNs,
+      @Nullable String idCell,
+      long number,
+      long stepId,
+      @Nullable String details) {
+    final long iteration = IterationRow.iteration(stepId);
+    events.add(new EventRow(run, nowNs, type, idCell, number, iteration, details));
+  }
+
+  private void transition(RequestCells request, long nowNs, String reason, long stepId) {
+    transitions.write(new TransitionRow(run, request, nowNs, reason, stepId));
   }
 
   private static @Nullable String idOf(@Nullable RequestTimeline request) {

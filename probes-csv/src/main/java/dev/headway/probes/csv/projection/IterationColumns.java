@@ -168,11 +168,10 @@ final class IterationColumns {
             "waiting_reason",
             "The reason of all waiting requests without one of their own; absent if none waits.",
             row -> row.sharedReason())
-        .encoded(
+        .text(
             "blocked_by",
-            ColumnType.TEXT,
             "The request named as blocker by that reason.",
-            row -> row.blockerCell())
+            row -> row.step().headBlocker())
         .json(
             "admitted_ids",
             "Requests admitted, resumed ones included.",

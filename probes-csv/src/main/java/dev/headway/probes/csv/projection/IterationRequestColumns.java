@@ -1,12 +1,100 @@
 package dev.headway.probes.csv.projection;
 
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.events.model.Phase;
+import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.model.RunTimeline;
+import dev.headway.probes.csv.projection.WaitReasons.Reason;
 import dev.headway.probes.csv.table.ColumnType;
 import dev.headway.probes.csv.table.Table;
+import org.jspecify.annotations.Nullable;
 
 /** The columns of {@code per_iteration_requests.csv}. */
 final class IterationRequestColumns {
 
   private IterationRequestColumns() {}
+
+  /**
+   * A row of {@code per_iteration_requests.csv}.
+   *
+   * @param atNs instant up to which the time in the state counts
+   * @param position in the queue, or -1 outside
+   * @param root what must change before it can run
+   * @param sharesReason whether the reason is that of all waiting requests without an individual
+   *     one
+   */
+  record IterationRequestRow(
+      RunTimeline runTimeline,
+      RequestCells request,
+      long stepId,
+      long atNs,
+      int position,
+      @Nullable Reason reason,
+      @Nullable Reason root,
+      boolean sharesReason,
+      @Nullable String blockerCell) {
+
+    int run() {
+      return runTimeline.index();
+    }
+
+    long iteration() {
+      return IterationRow.iteration(stepId);
+    }
+
+    String state() {
+      return request.state();
+    }
+
+    boolean isWaiting() {
+      return position >= 0;
+    }
+
+    long queuePosition() {
+      return isWaiting() ? position : ABSENT;
+    }
+
+    @Nullable String reasonCell() {
+      return reason == null ? null : reason.cell();
+    }
+
+    @Nullable String rootCell() {
+      return root == null ? null : root.cell();
+    }
+
+    long evictedBlocks() {
+      return timeline().phase() == Phase.PREEMPTED ? timeline().evictedBlocks() : ABSENT;
+    }
+
+    long outputTokens() {
+      return timeline().areOutputsKnown() ? timeline().outputTokens() : ABSENT;
+    }
+
+    long blocks() {
+      return timeline().areEntriesKnown() ? timeline().heldBlocks() : ABSENT;
+    }
+
+    long timeInStateNs() {
+      return atNs - timeline().stateSinceNs();
+    }
+
+    long scheduledTokens() {
+      return isScheduled() ? timeline().latestScheduledTokens() : ABSENT;
+    }
+
+    long computedTokens() {
+      return isScheduled() ? timeline().latestComputedTokens() : ABSENT;
+    }
+
+    private boolean isScheduled() {
+      return timeline().phase().isRunning() && timeline().isScheduledIn(stepId);
+    }
+
+    private RequestTimeline timeline() {
+      return request.timeline();
+    }
+  }
 
   static Table<IterationRequestRow> table() {
     final Table.Builder<IterationRequestRow> table =
@@ -28,8 +116,7 @@ final class IterationRequestColumns {
             "",
             "From 0: the engine's step number - 1.",
             IterationRequestRow::iteration)
-        .encoded(
-            "request_id", ColumnType.TEXT, "The caller's name.", row -> row.identity().idCell())
+        .encoded("request_id", ColumnType.TEXT, "The caller's name.", row -> row.request().idCell())
         .encoded(
             "state",
             ColumnType.LABEL,
@@ -70,7 +157,7 @@ final class IterationRequestColumns {
             "request_number",
             "",
             "Order of arrival in its run, never reused.",
-            row -> row.identity().number())
+            row -> row.request().number())
         .encoded(
             "blocked_by",
             ColumnType.TEXT,

@@ -20,11 +20,8 @@ final class IterationRow {
   private final List<String> completed = new ArrayList<>();
   private @Nullable String sharedReason;
   private @Nullable String sharedRoot;
-  private @Nullable String blockerCell;
   private @Nullable String runningIds;
   private @Nullable String waitingIds;
-  private boolean swapsIn;
-  private boolean swapsOut;
   private boolean settled;
 
   IterationRow(StepTimeline step) {
@@ -46,10 +43,9 @@ final class IterationRow {
   }
 
   /** The reason of all waiting requests without an individual one. */
-  void shares(@Nullable String reason, @Nullable String root, @Nullable String blocker) {
+  void shares(@Nullable String reason, @Nullable String root) {
     sharedReason = reason;
     sharedRoot = root;
-    blockerCell = blocker;
   }
 
   void ids(@Nullable String running, @Nullable String waiting) {
@@ -60,16 +56,6 @@ final class IterationRow {
   /** A request ended in it. */
   void completes(String id) {
     completed.add(id);
-  }
-
-  /** Blocks are loaded from another tier before it computes. */
-  void swapsIn() {
-    swapsIn = true;
-  }
-
-  /** Blocks are saved to another tier before it computes. */
-  void swapsOut() {
-    swapsOut = true;
   }
 
   /** Nothing more comes of it: it is complete, or its completion is missing. */
@@ -118,10 +104,6 @@ final class IterationRow {
     return sharedRoot;
   }
 
-  @Nullable String blockerCell() {
-    return blockerCell;
-  }
-
   @Nullable String runningIds() {
     return runningIds;
   }
@@ -165,10 +147,10 @@ final class IterationRow {
     if (!step.changes().admitted().isEmpty()) {
       actions.add("admit_new");
     }
-    if (swapsIn) {
+    if (step.loadedBlocks() > 0) {
       actions.add("swap_in");
     }
-    if (swapsOut) {
+    if (step.savedBlocks() > 0) {
       actions.add("swap_out");
     }
     if (step.changes().removedBlocks() > 0) {

@@ -1,25 +1,27 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestTimeline;
+import dev.headway.probes.csv.projection.WaitReasons.Reason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the rows of a request need besides its timeline: cells, positions, the row before. */
+/** What the rows of a request need besides its timeline: its cell, positions, the row before. */
 final class RequestCells {
 
   private final RequestTimeline timeline;
-  private final RequestIdentity identity;
+  private final String idCell;
   private final QueueHistory queue = new QueueHistory();
-  private RequestPhase state = RequestPhase.WAITING;
   private WaitingQueueOrder.@Nullable Place place;
 
-  private @Nullable RequestPhase rowState;
+  private @Nullable String rowState;
   private @Nullable Reason rowReason;
   private boolean rowShares;
 
-  RequestCells(RequestTimeline timeline, RequestIdentity identity) {
+  /** Those of a request whose id is written as {@code idCell}. */
+  RequestCells(RequestTimeline timeline, String idCell) {
     this.timeline = timeline;
-    this.identity = identity;
+    this.idCell = idCell;
   }
 
   /** Those attached to a request when it was queued. */
@@ -27,12 +29,28 @@ final class RequestCells {
     return (RequestCells) Objects.requireNonNull(request.attachment(), "request has no cells");
   }
 
+  /** A phase as files name it. */
+  static String state(Phase phase) {
+    return switch (phase) {
+      case WAITING -> "waiting";
+      case PREEMPTED -> "preempted";
+      case PREFILL, RECOMPUTE, DECODE -> "running";
+      case ENDED -> "completed";
+    };
+  }
+
   RequestTimeline timeline() {
     return timeline;
   }
 
-  RequestIdentity identity() {
-    return identity;
+  /** Order of arrival in its run. */
+  long number() {
+    return timeline.number();
+  }
+
+  /** The caller's name for it, as a cell. */
+  String idCell() {
+    return idCell;
   }
 
   QueueHistory queue() {
@@ -48,16 +66,9 @@ final class RequestCells {
     place = next;
   }
 
-  /** Its phase. */
-  RequestPhase state() {
-    return state;
-  }
-
-  /** Enters a state; returns the one it leaves. */
-  RequestPhase enter(RequestPhase next) {
-    final RequestPhase left = state;
-    state = next;
-    return left;
+  /** Its phase as files name it. */
+  String state() {
+    return state(timeline.phase());
   }
 
   /**
@@ -66,8 +77,9 @@ final class RequestCells {
    */
   boolean changesRow(@Nullable Reason reason, boolean shares) {
     final Reason own = shares ? null : reason;
+    final String state = state();
     final boolean changed =
-        rowState != state || rowShares != shares || !Objects.equals(rowReason, own);
+        !state.equals(rowState) || rowShares != shares || !Objects.equals(rowReason, own);
     rowState = state;
     rowShares = shares;
     rowReason = own;

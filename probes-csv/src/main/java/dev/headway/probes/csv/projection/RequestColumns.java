@@ -1,6 +1,8 @@
 package dev.headway.probes.csv.projection;
 
 import dev.headway.events.model.RequestTimeline;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.csv.table.ColumnType;
 import dev.headway.probes.csv.table.Table;
 
@@ -40,8 +42,8 @@ final class RequestColumns {
             "request_id",
             ColumnType.TEXT,
             "The caller's name; unique among live requests only, see request_number.",
-            row -> row.identity().idCell())
-        .instant(ARRIVAL, "Instant of submission.", row -> row.identity().arrivalNs())
+            RequestRow::idCell)
+        .instant(ARRIVAL, "Instant of submission.", RequestRow::arrivalNs)
         .instant(
             SCHEDULED,
             "Instant of the first admission: the end of scheduling of that step.",
@@ -59,7 +61,7 @@ final class RequestColumns {
             RequestRow::executionNs)
         .duration(
             "e2e_latency", ARRIVAL, COMPLETION, "From arrival to the end.", RequestRow::endToEndNs)
-        .integer("input_tokens", "tokens", "Prompt tokens.", row -> row.identity().promptTokens())
+        .integer("input_tokens", "tokens", "Prompt tokens.", RequestRow::promptTokens)
         .integer("output_tokens", "tokens", "Tokens generated.", RequestRow::outputTokens)
         .duration(
             "ttft",
@@ -104,7 +106,7 @@ final class RequestColumns {
             "request_number",
             "",
             "Order of arrival in its run, never reused; absent for a rejected request.",
-            row -> row.identity().number())
+            row -> row.accepted(RequestTimeline::number))
         .label("status", "finished, rejected or unfinished.", RequestRow::status)
         .label("finish_reason", "How it ended.", RequestRow::finishReason)
         .integer(
@@ -117,19 +119,24 @@ final class RequestColumns {
             "message",
             "What failed, or the rule that refused it with its numbers.",
             RequestRow::message)
-        .text("tenant", "Tenant of the request.", row -> row.identity().tenant())
+        .text("tenant", "Tenant of the request.", RequestRow::tenant)
         .integer(
             "priority_score",
             "",
             "Its priority: smaller is more important; counts under the priority policy only.",
-            row -> row.identity().priority())
-        .integer("max_tokens", "tokens", "Most outputs.", row -> row.identity().maxTokens())
-        .integer("min_tokens", "tokens", "Fewest outputs.", row -> row.identity().minTokens());
+            row -> row.asked(QueuedRecord::priority, RejectedRecord::priority))
+        .integer(
+            "max_tokens",
+            "tokens",
+            "Most outputs.",
+            row -> row.asked(QueuedRecord::maxTokens, RejectedRecord::maxTokens))
+        .integer(
+            "min_tokens", "tokens", "Fewest outputs.", row -> row.queued(QueuedRecord::minTokens));
   }
 
   private static void addTimes(Table.Builder<RequestRow> table) {
     table
-        .instant(QUEUED, "Instant at which it entered the queue.", row -> row.identity().queuedNs())
+        .instant(QUEUED, "Instant at which it entered the queue.", RequestRow::queuedNs)
         .instant(FIRST, "Instant at which its first token was available.", RequestRow::firstTokenNs)
         .instant(LAST, "Instant at which its last token was available.", RequestRow::lastTokenNs)
         .duration(
@@ -137,19 +144,19 @@ final class RequestColumns {
             ARRIVAL,
             QUEUED,
             "On the way to the engine.",
-            row -> IterationRow.difference(row.identity().arrivalNs(), row.identity().queuedNs()))
+            row -> IterationRow.difference(row.arrivalNs(), row.queuedNs()))
         .duration(
             "queue_first_ns",
             QUEUED,
             SCHEDULED,
             "First stay in the queue.",
-            row -> IterationRow.difference(row.identity().queuedNs(), row.firstScheduledNs()))
+            row -> IterationRow.difference(row.queuedNs(), row.firstScheduledNs()))
         .duration(
             "ttft_engine_ns",
             QUEUED,
             FIRST,
             "Time to first token, from the queue.",
-            row -> IterationRow.difference(row.identity().queuedNs(), row.firstTokenNs()))
+            row -> IterationRow.difference(row.queuedNs(), row.firstTokenNs()))
         .integer(
             "prefill_time",
             "ns",
@@ -249,16 +256,16 @@ final class RequestColumns {
             "queue_position_first",
             "",
             "Position in the queue, from 0, in the first iteration it waited in.",
-            row -> row.queued(QueueHistory::first))
+            row -> row.waited(QueueHistory::first))
         .integer(
-            "queue_position_max", "", "Largest position.", row -> row.queued(QueueHistory::largest))
+            "queue_position_max", "", "Largest position.", row -> row.waited(QueueHistory::largest))
         .column(
             "queue_position_mean",
             ColumnType.DECIMAL,
             "",
             "Mean position over the iterations it waited in.",
             (row, cells) ->
-                cells.ratio(row.queued(QueueHistory::sum), row.queued(QueueHistory::count)))
+                cells.ratio(row.waited(QueueHistory::sum), row.waited(QueueHistory::count)))
         .json(
             "queue_position_history",
             "Changes of the position as [[iteration,position],…]: all of the first "
@@ -303,7 +310,7 @@ final class RequestColumns {
             "ttft_target_ns",
             "ns",
             "How soon after its arrival it wanted its first token; absent if it did not say.",
-            row -> row.identity().ttftTargetNs())
+            row -> row.queued(QueuedRecord::ttftTargetNs))
         .column(
             "ttft_target_met",
             ColumnType.BOOLEAN,
@@ -315,8 +322,8 @@ final class RequestColumns {
             "timeout_ns",
             "ns",
             "How soon after its arrival it was to end anyhow; absent if never.",
-            row -> row.identity().timeoutNs())
-        .text("adapter", "Name of its LoRA adapter.", row -> row.identity().adapter())
+            row -> row.queued(QueuedRecord::timeoutNs))
+        .text("adapter", "Name of its LoRA adapter.", RequestRow::adapter)
         .integer(
             "host_cached_tokens",
             "tokens",

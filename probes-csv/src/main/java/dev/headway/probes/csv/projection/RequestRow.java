@@ -7,6 +7,8 @@ import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RequestWaits;
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.record.FinishedRecord;
+import dev.headway.events.record.QueuedRecord;
+import dev.headway.events.record.RejectedRecord;
 import dev.headway.events.text.JsonText;
 import dev.headway.events.text.Ratio;
 import dev.headway.probes.csv.table.Cells;
@@ -24,42 +26,38 @@ final class RequestRow {
   private static final long[] NO_WAITS = {};
 
   private final RunTimeline run;
-  private final RequestIdentity identity;
+  private final String idCell;
   private final @Nullable RequestTimeline timeline;
   private final @Nullable QueueHistory queue;
   private final @Nullable WaitReasons reasons;
   private final long[] waitedForNs;
-  private final @Nullable String rejectReason;
-  private final @Nullable String rejectMessage;
+  private final @Nullable RejectedRecord rejection;
 
   private RequestRow(
       RunTimeline run,
-      RequestIdentity identity,
+      String idCell,
       @Nullable RequestCells request,
       @Nullable WaitReasons reasons,
       long[] waitedForNs,
-      @Nullable String rejectReason,
-      @Nullable String rejectMessage) {
+      @Nullable RejectedRecord rejection) {
     this.run = run;
-    this.identity = identity;
+    this.idCell = idCell;
     this.timeline = request == null ? null : request.timeline();
     this.queue = request == null ? null : request.queue();
     this.reasons = reasons;
     this.waitedForNs = waitedForNs;
-    this.rejectReason = rejectReason;
-    this.rejectMessage = rejectMessage;
+    this.rejection = rejection;
   }
 
   /** A request that ended, or was alive when the journal did. */
   static RequestRow of(
       RunTimeline run, RequestCells request, WaitReasons reasons, List<Cause> causes) {
     final long[] byReasonNs = byReason(request.timeline().waits(), reasons, causes);
-    return new RequestRow(run, request.identity(), request, reasons, byReasonNs, null, null);
+    return new RequestRow(run, request.idCell(), request, reasons, byReasonNs, null);
   }
 
-  static RequestRow rejected(
-      RunTimeline run, RequestIdentity identity, String reason, String message) {
-    return new RequestRow(run, identity, null, null, NO_WAITS, reason, message);
+  static RequestRow rejected(RunTimeline run, RejectedRecord rejection, String idCell) {
+    return new RequestRow(run, idCell, null, null, NO_WAITS, rejection);
   }
 
   /** Time waited by the index of the reason; causes with one reason add up. */
@@ -93,8 +91,43 @@ final class RequestRow {
     return timeline == null ? ABSENT : IterationRow.iteration(timeline.ingress().stepId());
   }
 
-  RequestIdentity identity() {
-    return identity;
+  String idCell() {
+    return idCell;
+  }
+
+  /** A figure that a request came with, accepted or not. */
+  long asked(ToLongFunction<QueuedRecord> queued, ToLongFunction<RejectedRecord> rejected) {
+    return rejection == null
+        ? accepted(request -> queued.applyAsLong(request.queued()))
+        : rejected.applyAsLong(rejection);
+  }
+
+  /** A figure of the record of its queueing. */
+  long queued(ToLongFunction<QueuedRecord> figure) {
+    return accepted(request -> figure.applyAsLong(request.queued()));
+  }
+
+  @Nullable String tenant() {
+    if (rejection != null) {
+      return rejection.tenant();
+    }
+    return timeline == null ? null : timeline.queued().tenant();
+  }
+
+  @Nullable String adapter() {
+    return timeline == null ? null : timeline.queued().adapter();
+  }
+
+  long arrivalNs() {
+    return asked(QueuedRecord::arrivalNs, RejectedRecord::atNs);
+  }
+
+  long promptTokens() {
+    return asked(QueuedRecord::promptTokens, RejectedRecord::promptTokens);
+  }
+
+  long queuedNs() {
+    return queued(QueuedRecord::queuedNs);
   }
 
   @Nullable RequestTimeline timeline() {
@@ -119,12 +152,15 @@ final class RequestRow {
   }
 
   @Nullable String rejectReason() {
-    return rejectReason;
+    return rejection == null ? null : rejection.reason();
   }
 
   @Nullable String message() {
+    if (rejection != null) {
+      return rejection.message();
+    }
     final FinishedRecord end = end();
-    return end == null ? rejectMessage : end.cause();
+    return end == null ? null : end.cause();
   }
 
   long completionNs() {
@@ -154,7 +190,7 @@ final class RequestRow {
   }
 
   /** A figure about the queue; absent if it waited in no iteration. */
-  long queued(ToLongFunction<QueueHistory> figure) {
+  long waited(ToLongFunction<QueueHistory> figure) {
     return queue == null || queue.count() == 0 ? ABSENT : figure.applyAsLong(queue);
   }
 
@@ -190,10 +226,11 @@ final class RequestRow {
   void putTargetMet(Cells cells) {
     final long ttftNs = accepted(RequestTimeline::ttftNs);
     final boolean isOpen = ttftNs == ABSENT && end() == null;
-    if (identity.ttftTargetNs() == ABSENT || isOpen) {
+    final long targetNs = queued(QueuedRecord::ttftTargetNs);
+    if (targetNs == ABSENT || isOpen) {
       cells.absent();
     } else {
-      cells.flag(ttftNs != ABSENT && ttftNs <= identity.ttftTargetNs());
+      cells.flag(ttftNs != ABSENT && ttftNs <= targetNs);
     }
   }
 
@@ -211,7 +248,7 @@ final class RequestRow {
   @Nullable String serviceRate() {
     return rate(
         computed(RequestTimeline::scheduledTokens),
-        IterationRow.difference(identity.queuedNs(), completionNs()));
+        IterationRow.difference(queuedNs(), completionNs()));
   }
 
   long prefillNs() {
@@ -219,7 +256,7 @@ final class RequestRow {
     if (request == null || request.firstTokenNs() == ABSENT) {
       return executionNs();
     }
-    return request.firstTokenNs() - identity.queuedNs() - request.waitedBeforeFirstTokenNs();
+    return request.firstTokenNs() - queuedNs() - request.waitedBeforeFirstTokenNs();
   }
 
   long decodeNs() {
@@ -234,7 +271,7 @@ final class RequestRow {
 
   long totalTokens() {
     final long output = outputTokens();
-    return output == ABSENT ? ABSENT : identity.promptTokens() + output;
+    return output == ABSENT ? ABSENT : promptTokens() + output;
   }
 
   long peakMemoryBytes() {

@@ -43,14 +43,14 @@ public final class RunProjection implements RunListener {
 
   /** Whether the writer closed the latest run in good order. */
   public boolean endedCleanly() {
-    return current != null && current.endedCleanly();
+    return current != null && current.run().endedCleanly();
   }
 
   @Override
   public RunListener onRun(RunTimeline run) {
     ofEndedRuns = anomalies();
     headers.add(run.header());
-    events.startRun(run);
+    events.startRun();
     current =
         new RunRows(run, files, options, reasons, new EventRows(run, events, files.transitions));
     return current;

@@ -1,7 +1,5 @@
 package dev.headway.probes.csv.projection;
 
-import static dev.headway.api.Absent.ABSENT;
-
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Decision;
 import dev.headway.events.model.RequestTimeline;
@@ -14,7 +12,6 @@ import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvTransferRecord;
-import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.table.TextCell;
@@ -31,7 +28,6 @@ final class RunRows implements RunListener, WaitListener {
   private final List<Cause> causes;
   private final WaitingQueueOrder queue;
   private final StepRows steps;
-  private boolean endedCleanly;
   private long timingViolations;
 
   RunRows(
@@ -50,8 +46,8 @@ final class RunRows implements RunListener, WaitListener {
     events.started();
   }
 
-  boolean endedCleanly() {
-    return endedCleanly;
+  RunTimeline run() {
+    return run;
   }
 
   Anomalies anomalies() {
@@ -65,7 +61,7 @@ final class RunRows implements RunListener, WaitListener {
 
   @Override
   public void onQueued(RequestTimeline request) {
-    final RequestCells cells = new RequestCells(request, identityOf(request.queued()));
+    final RequestCells cells = new RequestCells(request, cell(request.id()));
     request.attach(cells);
     queue.queue(cells);
     steps.changed(cells);
@@ -74,23 +70,9 @@ final class RunRows implements RunListener, WaitListener {
 
   @Override
   public void onRejected(RejectedRecord record) {
-    final RequestIdentity identity =
-        new RequestIdentity(
-            ABSENT,
-            record.requestId(),
-            cell(record.requestId()),
-            record.atNs(),
-            ABSENT,
-            record.promptTokens(),
-            record.maxTokens(),
-            ABSENT,
-            record.priority(),
-            record.tenant(),
-            ABSENT,
-            ABSENT,
-            null);
-    events.rejected(identity, record.reason(), record.message());
-    files.requests.write(RequestRow.rejected(run, identity, record.reason(), record.message()));
+    final String idCell = cell(record.requestId());
+    events.rejected(record, idCell);
+    files.requests.write(RequestRow.rejected(run, record, idCell));
   }
 
   @Override
@@ -188,7 +170,6 @@ final class RunRows implements RunListener, WaitListener {
   @Override
   public void onKvTransfer(KvTransferRecord transfer, @Nullable RequestTimeline request) {
     events.kvTransfer(transfer, cellsOrNull(request));
-    steps.kvTransfer(transfer.stepId(), transfer.stage());
   }
 
   @Override
@@ -198,9 +179,7 @@ final class RunRows implements RunListener, WaitListener {
 
   @Override
   public void onJourney(JourneyRecord journey) {
-    final RequestIdentity identity =
-        RequestIdentity.ofNameOnly(journey.requestId(), cell(journey.requestId()), journey.atNs());
-    events.journey(identity, journey.stage(), journey.reason(), journey.error());
+    events.journey(journey, cell(journey.requestId()));
   }
 
   @Override
@@ -210,7 +189,6 @@ final class RunRows implements RunListener, WaitListener {
 
   @Override
   public void onRunEnded(long nowNs) {
-    endedCleanly = true;
     events.runEnded(nowNs);
   }
 
@@ -230,23 +208,6 @@ final class RunRows implements RunListener, WaitListener {
 
   private @Nullable RequestCells cellsOrNull(@Nullable RequestTimeline request) {
     return request == null ? null : RequestCells.of(request);
-  }
-
-  private RequestIdentity identityOf(QueuedRecord queued) {
-    return new RequestIdentity(
-        queued.requestNumber(),
-        queued.requestId(),
-        cell(queued.requestId()),
-        queued.arrivalNs(),
-        queued.queuedNs(),
-        queued.promptTokens(),
-        queued.maxTokens(),
-        queued.minTokens(),
-        queued.priority(),
-        queued.tenant(),
-        queued.ttftTargetNs(),
-        queued.timeoutNs(),
-        queued.adapter());
   }
 
   private String cell(String requestId) {

@@ -1,6 +1,5 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.api.kvcache.KvTransferStage;
 import dev.headway.events.model.EntryClass;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunTimeline;
@@ -12,6 +11,8 @@ import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
+import dev.headway.probes.csv.projection.IterationRequestColumns.IterationRequestRow;
+import dev.headway.probes.csv.projection.WaitReasons.Reason;
 import dev.headway.probes.csv.table.TextCell;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class StepRows {
 
-  private static final String LOAD_COMMITTED = KvTransferStage.LOAD_COMMITTED.label();
-  private static final String STORE_COMMITTED = KvTransferStage.STORE_COMMITTED.label();
   private static final int OUTSIDE = -1;
 
   private final RunTimeline run;
@@ -73,14 +72,13 @@ final class StepRows {
     final IterationRow row = new IterationRow(step);
     rows.addLast(row);
     entryEvents(step);
-    final String blockerCell = cellOf(run.sharedBlocker());
     if (step.plan().waitingCount() > 0) {
-      row.shares(run.sharedReason(), run.sharedRoot(), blockerCell);
+      row.shares(run.sharedReason(), run.sharedRoot());
     }
     queue.planned(row.iteration());
     if (mode != IterationRequests.OFF && run.areEntriesKnown()) {
       runningRows(step);
-      waitingRows(step, blockerCell);
+      waitingRows(step, cellOf(run.sharedBlocker()));
     }
     changed.clear();
     if (ids == IdLists.FULL) {
@@ -102,23 +100,10 @@ final class StepRows {
   void ended(RequestCells request, FinishedRecord end) {
     final IterationRow row = find(end.stepId());
     if (row != null) {
-      row.completes(request.identity().id());
+      row.completes(request.timeline().id());
     }
     if (mode != IterationRequests.OFF && run.areEntriesKnown() && end.stepId() > 0) {
       write(request, end.stepId(), end.atNs(), OUTSIDE, null, null, false, null);
-    }
-  }
-
-  /** Blocks will move before a planned step computes. */
-  void kvTransfer(long stepId, String stage) {
-    final IterationRow row = find(stepId);
-    if (row == null) {
-      return; // its plan is not among the records
-    }
-    if (stage.equals(LOAD_COMMITTED)) {
-      row.swapsIn();
-    } else if (stage.equals(STORE_COMMITTED)) {
-      row.swapsOut();
     }
   }
 
@@ -255,7 +240,7 @@ final class StepRows {
 
   private @Nullable String waitingIds() {
     final List<String> waiting = new ArrayList<>();
-    queue.forEach((request, position) -> waiting.add(request.identity().id()));
+    queue.forEach((request, position) -> waiting.add(request.timeline().id()));
     return JsonText.list(waiting);
   }
 }

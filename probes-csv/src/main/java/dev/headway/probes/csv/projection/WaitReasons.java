@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One {@link Reason} per label. */
+/** The wait reasons of a journal, one {@link Reason} per label. */
 final class WaitReasons {
 
   /** Reasons with their own column, in the order of the columns; only ever appended to. */
@@ -18,6 +18,15 @@ final class WaitReasons {
 
   /** Waiting, and the journal does not say why. */
   private static final String UNKNOWN = "unknown";
+
+  /**
+   * A wait reason of a journal.
+   *
+   * @param label the word
+   * @param cell the word as a cell
+   * @param index position in {@link #KNOWN}, or after it for a reason of a newer writer
+   */
+  record Reason(String label, String cell, int index) {}
 
   private final TextPolicy policy;
   private final Map<String, Reason> byLabel = new HashMap<>();

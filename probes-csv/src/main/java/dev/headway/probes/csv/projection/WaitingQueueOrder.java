@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.events.record.QueuedRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,10 +30,10 @@ final class WaitingQueueOrder {
   static final int SAMPLED_POSITIONS = 8;
 
   private static final Comparator<Place> BY_PRIORITY =
-      Comparator.comparingInt((Place place) -> place.identity().priority())
-          .thenComparingLong(place -> place.identity().arrivalNs())
-          .thenComparing(place -> place.identity().id())
-          .thenComparingLong(place -> place.identity().number());
+      Comparator.comparingInt((Place place) -> place.queued().priority())
+          .thenComparingLong(place -> place.queued().arrivalNs())
+          .thenComparing(place -> place.queued().requestId())
+          .thenComparingLong(place -> place.queued().requestNumber());
 
   private static final Comparator<Place> BY_TURN = Comparator.comparingLong(place -> place.turn);
 
@@ -89,11 +90,11 @@ final class WaitingQueueOrder {
       this.request = request;
       this.turn = turn;
       this.enteredAtPlans = plans;
-      this.weight = mix(request.identity().number());
+      this.weight = mix(request.number());
     }
 
-    RequestIdentity identity() {
-      return request.identity();
+    QueuedRecord queued() {
+      return request.timeline().queued();
     }
 
     /** It has a position from now on. */
@@ -187,7 +188,7 @@ final class WaitingQueueOrder {
       }
     }
     if (wanted == null || place == null) {
-      throw new IllegalStateException("request must wait: " + request.identity().id());
+      throw new IllegalStateException("request must wait: " + request.timeline().id());
     }
     return before + sizeOf(place.left);
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunModel;
+import dev.headway.events.record.QueuedRecord;
 import dev.headway.probes.csv.EventScript;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -91,7 +92,7 @@ class WaitingQueueOrderTest {
     walked.forEach(
         (request, expected) -> {
           final QueueHistory found = request.queue();
-          final String of = "seed=" + seed + ", request=" + request.identity().id();
+          final String of = "seed=" + seed + ", request=" + request.timeline().id();
           assertThat(found.count()).as(of).isEqualTo(expected.count);
           if (expected.count > 0) {
             assertThat(found.first()).as(of).isEqualTo(expected.first);
@@ -106,14 +107,15 @@ class WaitingQueueOrderTest {
   }
 
   private static final Comparator<RequestCells> BY_PRIORITY =
-      Comparator.comparingInt((RequestCells request) -> request.identity().priority())
-          .thenComparingLong(request -> request.identity().arrivalNs())
-          .thenComparing(request -> request.identity().id());
+      Comparator.comparingInt((RequestCells request) -> request.timeline().queued().priority())
+          .thenComparingLong(request -> request.timeline().queued().arrivalNs())
+          .thenComparing(request -> request.timeline().id());
 
   private static List<RequestCells> requests(int count, Random random) {
     final EventScript script = EventScript.full();
     for (int number = 0; number < count; number++) {
-      script.queued(number, "r" + number, number, number, 8);
+      final QueuedRecord queued = queued(number, random.nextInt(5));
+      script.add(visitor -> visitor.onQueued(queued));
     }
     final List<RequestCells> requests = new ArrayList<>();
     script.playTo(
@@ -121,16 +123,14 @@ class WaitingQueueOrderTest {
             new RunListener() {
               @Override
               public void onQueued(RequestTimeline request) {
-                requests.add(new RequestCells(request, identity(request, random.nextInt(5))));
+                requests.add(new RequestCells(request, request.id()));
               }
             }));
     return requests;
   }
 
-  private static RequestIdentity identity(RequestTimeline request, int priority) {
-    final String id = request.id();
-    final long atNs = request.queued().arrivalNs();
-    return new RequestIdentity(
-        request.number(), id, id, atNs, atNs, 8, 8, 0, priority, null, ABSENT, ABSENT, null);
+  private static QueuedRecord queued(int number, int priority) {
+    return new QueuedRecord(
+        number, "r" + number, number, number, 8, 8, 0, priority, null, ABSENT, ABSENT, null, null);
   }
 }
