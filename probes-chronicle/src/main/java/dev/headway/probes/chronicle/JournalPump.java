@@ -1,10 +1,11 @@
 package dev.headway.probes.chronicle;
 
 import dev.headway.events.live.RecordConsumer;
+import dev.headway.events.record.RecordVisitor;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Feeds a journal to a consumer, to its end. Stateless. */
+/** Feeds a journal to a consumer or a visitor, to its end. Stateless. */
 public final class JournalPump {
 
   private static final int BATCH = 4_096;
@@ -21,7 +22,7 @@ public final class JournalPump {
       throws IOException {
     try (consumer;
         JournalSource source = JournalSource.open(journal)) {
-      return feed(source, consumer, progress);
+      return feed(source, consumer.visitor(), progress);
     }
   }
 
@@ -33,19 +34,24 @@ public final class JournalPump {
   public static JournalEnd pump(
       RecordSource source, RecordConsumer consumer, JournalProgress progress) throws IOException {
     try (consumer) {
-      return feed(source, consumer, progress);
+      return feed(source, consumer.visitor(), progress);
     }
   }
 
-  private static JournalEnd feed(
-      RecordSource source, RecordConsumer consumer, JournalProgress progress) throws IOException {
+  /**
+   * Feeds all of {@code source} to a visitor.
+   *
+   * @return how the journal ends
+   */
+  public static JournalEnd feed(
+      RecordSource source, RecordVisitor visitor, JournalProgress progress) throws IOException {
     long records = 0;
-    int fed = source.poll(consumer.visitor(), BATCH);
+    int fed = source.poll(visitor, BATCH);
     while (fed > 0) {
       records += fed;
       progress.advanced(records, -1, source.donePermille());
-      fed = source.poll(consumer.visitor(), BATCH);
+      fed = source.poll(visitor, BATCH);
     }
-    return source.conclude(consumer.visitor());
+    return source.conclude(visitor);
   }
 }

@@ -2,6 +2,7 @@ package dev.headway.probes.csv;
 
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalProgress;
+import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.probes.chronicle.RecordSource;
 import dev.headway.probes.csv.option.ConvertOptions;
 import java.io.IOException;
@@ -48,14 +49,12 @@ public final class CsvConverter {
    */
   public Summary convert() throws IOException {
     try (CsvExport export = CsvExport.begin(target, options)) {
-      long records = 0;
-      int fed = source.poll(export.visitor(), BATCH);
-      while (fed > 0) {
-        records += fed;
-        progress.advanced(records, export.rows(), source.donePermille());
-        fed = source.poll(export.visitor(), BATCH);
-      }
-      return finish(export, source.conclude(export.visitor()));
+      final JournalEnd end =
+          JournalPump.feed(
+              source,
+              export.visitor(),
+              (records, rows, done) -> progress.advanced(records, export.rows(), done));
+      return finish(export, end);
     }
   }
 
