@@ -1,7 +1,6 @@
 package dev.headway.report.html.page;
 
 import dev.headway.events.text.Human;
-import dev.headway.events.text.JsonText;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.markup.Markup;
@@ -10,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 
 /**
  * One picture of the time line: several lines over the same x, as SVG and as data for the script.
@@ -169,32 +169,29 @@ final class Panel {
     Section.closeFigure(out, header, rows);
   }
 
-  /** Appends the data as JSON: {@code x} in seconds, values with four digits that matter. */
-  void appendJson(StringBuilder json) {
-    json.append("{\"title\":");
-    JsonText.appendString(json, title);
-    json.append(",\"unit\":\"").append(unit.word).append("\",\"stacked\":").append(stacked);
+  /** Writes the data: {@code x} in seconds, values with four digits that matter. */
+  void write(JsonGenerator json) {
+    json.writeStartObject();
+    json.writeStringProperty("title", title);
+    json.writeStringProperty("unit", unit.word);
+    json.writeBooleanProperty("stacked", stacked);
     if (referenceText != null && reference <= most() * 1.3) {
-      json.append(",\"reference\":").append(digits(reference));
+      json.writeName("reference").writeNumber(digits(reference));
     }
-    json.append(",\"x\":");
-    appendNumbers(json, Arrays.stream(xs).map(ns -> ns / 1e9).toArray());
-    json.append(",\"lines\":[");
-    for (int i = 0; i < lines.size(); i++) {
-      final Line line = lines.get(i);
-      json.append(i == 0 ? "{\"name\":" : ",{\"name\":");
-      JsonText.appendString(json, line.name);
-      json.append(",\"style\":\"").append(line.style).append("\",\"y\":");
-      appendNumbers(json, line.values);
+    write(json, "x", Arrays.stream(xs).map(ns -> ns / 1e9).toArray());
+    json.writeArrayPropertyStart("lines");
+    for (Line line : lines) {
+      json.writeStartObject();
+      json.writeStringProperty("name", line.name);
+      json.writeStringProperty("style", line.style);
+      write(json, "y", line.values);
       if (line.lows != null && line.highs != null) {
-        json.append(",\"low\":");
-        appendNumbers(json, line.lows);
-        json.append(",\"high\":");
-        appendNumbers(json, line.highs);
+        write(json, "low", line.lows);
+        write(json, "high", line.highs);
       }
-      json.append('}');
+      json.writeEndObject();
     }
-    json.append("]}");
+    json.writeEndArray().writeEndObject();
   }
 
   private String mark(double value) {
@@ -240,18 +237,19 @@ final class Panel {
     return Arrays.stream(values).map(value -> Double.isNaN(value) ? 0 : value).toArray();
   }
 
-  private static void appendNumbers(StringBuilder json, double[] values) {
-    json.append('[');
-    for (int i = 0; i < values.length; i++) {
-      json.append(i == 0 ? "" : ",").append(digits(values[i]));
+  private static void write(JsonGenerator json, String name, double[] values) {
+    json.writeArrayPropertyStart(name);
+    for (double value : values) {
+      if (Double.isNaN(value)) {
+        json.writeNull();
+      } else {
+        json.writeNumber(digits(value));
+      }
     }
-    json.append(']');
+    json.writeEndArray();
   }
 
   private static String digits(double value) {
-    if (Double.isNaN(value)) {
-      return "null";
-    }
     if (value == Math.rint(value) && Math.abs(value) < 1e15) {
       return Long.toString((long) value);
     }

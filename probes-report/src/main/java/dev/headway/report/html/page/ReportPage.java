@@ -6,6 +6,7 @@ import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -14,6 +15,9 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
 
 /**
  * Renders figures as one HTML file that loads nothing: styles, scripts and data are inside. A
@@ -21,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * equal figures make equal bytes.
  */
 public final class ReportPage {
+
+  private static final JsonFactory JSON = new JsonFactory();
 
   private ReportPage() {}
 
@@ -65,10 +71,12 @@ public final class ReportPage {
     Fairness.write(out, run);
     Appendix.write(out, run, source.end(), source.journal());
     out.close("main").line();
-    final StringBuilder json = new StringBuilder();
-    timeline.appendJson(json);
+    final StringWriter data = new StringWriter();
+    try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), data)) {
+      timeline.write(json);
+    }
     out.open("script", "type", "application/json", "id", "data")
-        .trusted(json.toString().replace("<", "\\u003c").replace(">", "\\u003e"))
+        .trusted(data.toString().replace("<", "\\u003c").replace(">", "\\u003e"))
         .close("script");
     out.trusted("<!-- uPlot, for zoom and hover:\n" + resource("uPlot.LICENSE") + "-->\n");
     out.open("script").trusted(library).close("script");

@@ -11,6 +11,7 @@ import dev.headway.report.html.markup.Markup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import tools.jackson.core.JsonGenerator;
 
 /** What happened when: panels with one axis of time. */
 final class Timeline {
@@ -69,13 +70,12 @@ final class Timeline {
   }
 
   /** Writes the data of the panels for the script. */
-  void appendJson(StringBuilder json) {
-    json.append("{\"end\":").append(endNs() / 1e9).append(",\"panels\":[");
-    for (int i = 0; i < panels.size(); i++) {
-      json.append(i == 0 ? "" : ",");
-      panels.get(i).appendJson(json);
-    }
-    json.append("]}");
+  void write(JsonGenerator json) {
+    json.writeStartObject();
+    json.writeNumberProperty("end", endNs() / 1e9);
+    json.writeArrayPropertyStart("panels");
+    panels.forEach(panel -> panel.write(json));
+    json.writeEndArray().writeEndObject();
   }
 
   /** Waiting requests by reason, over time. */
