@@ -59,7 +59,7 @@ class ModuleDependencyTest {
           entry(ROUTING, Set.of(API)),
           entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
 
-  /** Programs, the executor that needs an incubator module, and what fuzz targets extend. */
+  /** Programs, the executor that needs an incubator module, and what tests of several modules share. */
   private static final String[] APPS = {
     "dev.headway.cli..",
     "dev.headway.http..",
@@ -68,7 +68,8 @@ class ModuleDependencyTest {
     "dev.headway.loadgen..",
     "dev.headway.faultsim..",
     "dev.headway.executor.vector..",
-    "dev.headway.fuzz.."
+    "dev.headway.fuzz..",
+    "dev.headway.walk.."
   };
 
   /** All of main code; imported once for all rules. */
