@@ -348,6 +348,11 @@ public final class StepFeatures {
     return loadedBlocks;
   }
 
+  /** Blocks moved between device and host memory: saved or loaded. */
+  public long transferredBlocks() {
+    return (long) savedBlocks + loadedBlocks;
+  }
+
   @Override
   public String toString() {
     return "StepFeatures[prefillRequests="

@@ -36,7 +36,7 @@ public record StepRange(
         Math.max(prefillPairs, step.twicePrefillPairs()),
         Math.max(decodeContextTokens, step.decodeContextTokens()),
         Math.max(longestDecodeContext, step.longestDecodeContext()),
-        Math.max(transferredBlocks, transferred(step)));
+        Math.max(transferredBlocks, step.transferredBlocks()));
   }
 
   /** Whether {@code step} is within it. */
@@ -59,14 +59,10 @@ public record StepRange(
     most = Math.max(most, ratio(step.prefillTokens(), prefillTokens));
     most = Math.max(most, ratio(step.twicePrefillPairs(), prefillPairs));
     most = Math.max(most, ratio(step.decodeContextTokens(), decodeContextTokens));
-    most = Math.max(most, ratio(transferred(step), transferredBlocks));
+    most = Math.max(most, ratio(step.transferredBlocks(), transferredBlocks));
     return longestDecodeContext == 0
         ? most
         : Math.max(most, ratio(step.longestDecodeContext(), longestDecodeContext));
-  }
-
-  private static long transferred(StepFeatures step) {
-    return (long) step.savedBlocks() + step.loadedBlocks();
   }
 
   /** What was never seen at all counts from 1. */

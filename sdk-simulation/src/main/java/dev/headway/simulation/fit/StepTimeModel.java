@@ -45,7 +45,7 @@ public final class StepTimeModel implements LatencyModel, ArrivalDelay {
 
   @Override
   public long stepNs(StepFeatures step) {
-    if (step.requests() == 0 && step.savedBlocks() + step.loadedBlocks() == 0) {
+    if (step.requests() == 0 && step.transferredBlocks() == 0) {
       return 0;
     }
     steps++;

@@ -105,7 +105,7 @@ public final class ForwardPassTime implements LatencyModel, GroupLatency {
   }
 
   private double ns(StepFeatures step, long tokensOfAll) {
-    final double transfersNs = blockTransferNs * (step.savedBlocks() + step.loadedBlocks());
+    final double transfersNs = blockTransferNs * step.transferredBlocks();
     if (step.requests() == 0) {
       return transfersNs;
     }

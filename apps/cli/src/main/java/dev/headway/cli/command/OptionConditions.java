@@ -55,8 +55,7 @@ public final class OptionConditions {
       if (each instanceof Number number && !isIn(range, number.doubleValue())) {
         throw new ParameterException(
             command.commandSpec().commandLine(),
-            "%s must be %s: %s"
-                .formatted(option.longestName(), Ranges.text(range), asWritten(option)));
+            Ranges.refusal(option.longestName(), Ranges.text(range), asWritten(option)));
       }
     }
   }

@@ -13,16 +13,13 @@ public final class Ranges {
   public static void require(String option, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
       throw new IllegalArgumentException(
-          option
-              + " must be in ["
-              + text(least)
-              + ", "
-              + text(most)
-              + "]: "
-              + option
-              + "="
-              + text(value));
+          refusal(option, between(least, most), option + "=" + text(value)));
     }
+  }
+
+  /** What is wrong with an option whose value, as it was {@code written}, is out of its range. */
+  static String refusal(String option, String range, String written) {
+    return option + " must be " + range + ": " + written;
   }
 
   /** The range, as in {@code >= 1} or {@code in [1, 1024]}. */
@@ -31,9 +28,11 @@ public final class Ranges {
     if (range.above()) {
       return "> " + text(range.from()) + (isAtMost ? " and <= " + text(range.to()) : "");
     }
-    return isAtMost
-        ? "in [" + text(range.from()) + ", " + text(range.to()) + "]"
-        : ">= " + text(range.from());
+    return isAtMost ? between(range.from(), range.to()) : ">= " + text(range.from());
+  }
+
+  private static String between(double least, double most) {
+    return "in [" + text(least) + ", " + text(most) + "]";
   }
 
   /** Whole numbers in full, but long powers of ten as such. */

@@ -82,17 +82,15 @@ final class FitText {
                           "%s (off by %.1f %% in other times%s)",
                           form.getKey().label(),
                           100 * form.getValue().meanError(),
-                          underOtherLoads(form.getValue().loadError())))
+                          loadError(", ", form.getValue().loadError(), " under other loads")))
               .collect(Collectors.joining(" and ")));
       text.append('\n');
     }
   }
 
   /** Nothing where all steps have as many requests: there is no other load in them. */
-  private static String underOtherLoads(double error) {
-    return Double.isNaN(error)
-        ? ""
-        : String.format(Locale.ROOT, ", %.1f %% under other loads", 100 * error);
+  private static String loadError(String before, double error, String after) {
+    return Double.isNaN(error) ? "" : before + percent(error) + after;
   }
 
   private static void append(StringBuilder text, FittedPart part, StepTimeFit fit) {
@@ -113,10 +111,7 @@ final class FitText {
                 + " number %.3g%n",
             100 * tuning.error().meanError(),
             100 * tuning.error().standardError(),
-            Double.isNaN(tuning.error().loadError())
-                ? ""
-                : String.format(
-                    Locale.ROOT, ", over other loads: %.1f %%", 100 * tuning.error().loadError()),
+            loadError(", over other loads: ", tuning.error().loadError(), ""),
             part.conditionNumber()));
     text.append(
         String.format(Locale.ROOT, COEFFICIENT, "", "coefficient", "95 % interval", "in words"));

@@ -45,6 +45,7 @@ final class ServiceOptions {
       description = "Percentile of the requests that each limit holds for (${DEFAULT-VALUE}).")
   private double percentile = 99;
 
+  /** The latencies to keep, and the percentile of the requests that keep them. */
   LatencyLimits limits() {
     return new LatencyLimits(
         nanos(sloTtftMs),
