@@ -7,6 +7,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the head of a request must be (RFC 9112), beyond what Netty sees to. Stateless. */
 public final class RequestRules {
@@ -61,6 +62,24 @@ public final class RequestRules {
               "the headers must not be longer than bytes=" + ConnectionLimits.MAX_HEAD_BYTES);
       default -> malformed();
     };
+  }
+
+  /**
+   * Checks the length of a body, before it comes.
+   *
+   * @param announced the {@code Content-Length}, or null for none
+   * @throws HttpFailure 413 if it is above {@code most}
+   */
+  public static void requireLength(@Nullable String announced, int most) throws HttpFailure {
+    if (announced != null && (announced.length() > 10 || Long.parseLong(announced) > most)) {
+      throw tooLong(most);
+    }
+  }
+
+  /** A body that is longer than {@code most} bytes. */
+  public static HttpFailure tooLong(int most) {
+    return new HttpFailure(
+        413, "body_too_large", "the body must not be longer than maxBodyBytes=" + most);
   }
 
   /** A request that is none. */

@@ -1,9 +1,9 @@
 /**
- * Where clients connect, to the server as to the router: a socket that listens, and rules for what
- * arrives on it before a request is known.
+ * Rules of HTTP for the server as for the router: a socket that listens, and what may arrive on it
+ * before a request is known.
  *
  * <pre>{@code
- * ListeningSocket ─▶ HeadWatch ─▶ StrictRequestDecoder ─▶ the program's own connection
+ * ListeningSocket ─▶ HeadWatch ─▶ StrictRequestDecoder ─▶ ClientConnection (dev.headway.http.server)
  *                                                           │  RequestRules: is it a request?
  *                                                           │  ConnectionTable: which may stay
  *                                                           │  BodyBudget: who gets memory

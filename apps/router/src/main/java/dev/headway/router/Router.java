@@ -7,7 +7,6 @@ import dev.headway.router.health.HealthChecks;
 import dev.headway.router.kvcache.CacheFollower;
 import dev.headway.router.metrics.RouterMetrics;
 import dev.headway.router.prompt.Tokenizing;
-import dev.headway.router.proxy.Arrivals;
 import dev.headway.router.proxy.Proxy;
 import dev.headway.router.proxy.Shared;
 import dev.headway.router.registry.WorkerEntry;
@@ -55,7 +54,7 @@ public final class Router implements AutoCloseable {
       proxy =
           new Proxy(
               new Shared(
-                  Arrivals.at(options.address().getAddress(), options.proxy().clients()),
+                  options.proxy().clients().arrivals(options.address().getAddress()),
                   options.proxy(),
                   workers,
                   admission,

@@ -1,9 +1,9 @@
 package dev.headway.server;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.headway.http.BodyBudget;
 import dev.headway.http.HttpFailure;
-import dev.headway.server.http.ServerExchange;
+import dev.headway.http.RequestRules;
+import dev.headway.http.server.ServerExchange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -47,7 +47,7 @@ final class Bodies {
    * @param claim pays for its bytes
    * @throws ApiException if it is too long or comes too slowly; the rest is not read
    */
-  byte[] read(HttpExchange exchange, BodyBudget.Claim claim) throws IOException {
+  byte[] read(ServerExchange exchange, BodyBudget.Claim claim) throws IOException {
     try {
       return bytes(exchange, claim);
     } catch (HttpFailure e) {
@@ -71,12 +71,9 @@ final class Bodies {
     return Json.object(body);
   }
 
-  private byte[] bytes(HttpExchange exchange, BodyBudget.Claim claim) throws IOException {
-    final String announced = exchange.getRequestHeaders().getFirst("Content-Length");
-    if (announced != null && (announced.length() > 10 || Long.parseLong(announced) > maxBytes)) {
-      throw tooLong();
-    }
-    final InputStream in = exchange.getRequestBody();
+  private byte[] bytes(ServerExchange exchange, BodyBudget.Claim claim) throws IOException {
+    RequestRules.requireLength(exchange.header("Content-Length"), maxBytes);
+    final InputStream in = exchange.body();
     byte[] body = new byte[Math.min(FIRST_BYTES, maxBytes + 1)];
     claim.add(body.length);
     int size = 0;
@@ -87,7 +84,7 @@ final class Bodies {
       }
       size += read;
       if (size > maxBytes) {
-        throw tooLong();
+        throw RequestRules.tooLong(maxBytes);
       }
       if (size == body.length) {
         final int larger = (int) Math.min(2L * body.length, maxBytes + 1L);
@@ -95,11 +92,6 @@ final class Bodies {
         body = Arrays.copyOf(body, larger);
       }
     }
-  }
-
-  private ApiException tooLong() {
-    return ApiException.of(
-        413, "body_too_large", "the body must not be longer than maxBodyBytes=" + maxBytes);
   }
 
   /** Jackson decodes bytes that are no UTF-8, such as overlong forms, in its own way. */

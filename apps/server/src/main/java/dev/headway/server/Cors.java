@@ -1,7 +1,6 @@
 package dev.headway.server;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
+import dev.headway.http.server.ServerExchange;
 import java.util.List;
 
 /**
@@ -23,39 +22,37 @@ public record Cors(List<String> origins) {
   }
 
   /** Marks the answer to a page that may read it. */
-  void mark(HttpExchange exchange) {
-    final String origin = exchange.getRequestHeaders().getFirst("Origin");
+  void mark(ServerExchange exchange) {
+    final String origin = exchange.header("Origin");
     if (origins.isEmpty() || origin == null) {
       return;
     }
-    final Headers answer = exchange.getResponseHeaders();
     if (origins.contains(ANY)) {
-      answer.set("Access-Control-Allow-Origin", ANY);
+      exchange.setHeader("Access-Control-Allow-Origin", ANY);
     } else {
-      answer.set("Vary", "Origin"); // caches must not give the answer for one to another
+      exchange.setHeader("Vary", "Origin"); // caches must not give the answer for one to another
       if (!origins.contains(origin)) {
         return;
       }
-      answer.set("Access-Control-Allow-Origin", origin);
+      exchange.setHeader("Access-Control-Allow-Origin", origin);
     }
-    answer.set("Access-Control-Expose-Headers", "Retry-After");
+    exchange.setHeader("Access-Control-Expose-Headers", "Retry-After");
   }
 
   /** Whether a browser asks if it may ask; it sends neither a body nor a key with that. */
-  boolean isPreflight(HttpExchange exchange) {
+  boolean isPreflight(ServerExchange exchange) {
     return !origins.isEmpty()
-        && exchange.getRequestMethod().equals("OPTIONS")
-        && exchange.getRequestHeaders().containsKey("Access-Control-Request-Method");
+        && exchange.method().equals("OPTIONS")
+        && exchange.header("Access-Control-Request-Method") != null;
   }
 
   /** Allows what this server serves, with whatever headers; those of a marked answer count. */
-  void allow(HttpExchange exchange) {
-    final Headers answer = exchange.getResponseHeaders();
-    answer.set("Access-Control-Allow-Methods", "GET, POST");
-    final String headers = exchange.getRequestHeaders().getFirst("Access-Control-Request-Headers");
+  void allow(ServerExchange exchange) {
+    exchange.setHeader("Access-Control-Allow-Methods", "GET, POST");
+    final String headers = exchange.header("Access-Control-Request-Headers");
     if (headers != null) {
-      answer.set("Access-Control-Allow-Headers", headers);
+      exchange.setHeader("Access-Control-Allow-Headers", headers);
     }
-    answer.set("Access-Control-Max-Age", PREFLIGHT_AGE_S);
+    exchange.setHeader("Access-Control-Max-Age", PREFLIGHT_AGE_S);
   }
 }

@@ -1,6 +1,6 @@
 package dev.headway.server;
 
-import com.sun.net.httpserver.HttpExchange;
+import dev.headway.http.server.ServerExchange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,12 +20,11 @@ final class EventStream {
   private final OutputStream out;
 
   /** Sends the head of the answer. */
-  EventStream(HttpExchange exchange) throws IOException {
-    exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-    exchange.getResponseHeaders().set("Cache-Control", "no-cache");
-    exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
-    exchange.sendResponseHeaders(200, 0);
-    this.out = exchange.getResponseBody();
+  EventStream(ServerExchange exchange) throws IOException {
+    exchange.setHeader("Content-Type", "text/event-stream; charset=utf-8");
+    exchange.setHeader("Cache-Control", "no-cache");
+    exchange.setHeader("X-Accel-Buffering", "no");
+    this.out = exchange.stream(200);
   }
 
   void send(ObjectNode event) throws IOException {

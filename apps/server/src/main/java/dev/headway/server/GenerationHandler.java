@@ -6,8 +6,8 @@ import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
 import dev.headway.http.ApiKeys;
 import dev.headway.http.BodyBudget;
+import dev.headway.http.server.ServerExchange;
 import dev.headway.routing.timing.TimingStage;
-import dev.headway.server.http.ServerExchange;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class GenerationHandler {
       final Body body = new Body(bodies.read(exchange, claim), claim);
       final long arrivedNs = engine.clock().nanoTime();
       final String given = requestId(exchange);
-      exchange.getResponseHeaders().set(REQUEST_ID, given);
+      exchange.setHeader(REQUEST_ID, given);
       final String id = format.idPrefix() + given;
       final Journey journey = new Journey(engine, id, arrivedNs);
       answer(exchange, format, body, new Identity(id, arrivedNs), journey);
@@ -103,7 +103,7 @@ final class GenerationHandler {
 
   /** The caller's name for it, so that its logs and this server's journal agree; or a new one. */
   private static String requestId(ServerExchange exchange) {
-    final String given = Http.header(exchange, REQUEST_ID);
+    final String given = exchange.header(REQUEST_ID);
     return given != null && ID.matcher(given).matches()
         ? given
         : UUID.randomUUID().toString().replace("-", "");
@@ -144,21 +144,20 @@ final class GenerationHandler {
     final ObjectNode json = bodies.object(body.take(), body.claim);
     final GenerationRequest asked = format.read(json);
     if (!asked.ignored().isEmpty()) {
-      exchange.getResponseHeaders().set(IGNORED, String.join(",", asked.ignored()));
+      exchange.setHeader(IGNORED, String.join(",", asked.ignored()));
     }
     final String id = underWay.unique(format.givenId(json).orElse(identity.id));
     journey.reached(JourneyStage.TOKENIZE_STARTED);
     final List<int[]> prompts = requests.tokenise(asked);
     journey.reached(JourneyStage.TOKENIZE_ENDED);
-    final ApiKeys.Key key =
-        options.access().keys().keyOf(exchange.getRequestHeaders().getFirst("Authorization"));
+    final ApiKeys.Key key = options.access().keys().keyOf(exchange.header("Authorization"));
     final List<Request> all =
         requests.build(
             asked,
             prompts,
             new EngineRequests.Origin(
                 id,
-                Http.header(exchange, "traceparent"),
+                exchange.header("traceparent"),
                 key == null ? null : key.tenant(),
                 salts.of(key == null ? null : key.secret(), asked.cacheSalt()),
                 timeLeft(identity.arrivedNs)));

@@ -6,8 +6,8 @@ import dev.headway.api.engine.EngineState;
 import dev.headway.http.ApiKeys;
 import dev.headway.http.BrowserRules;
 import dev.headway.http.HttpFailure;
-import dev.headway.server.http.HttpListener;
-import dev.headway.server.http.ServerExchange;
+import dev.headway.http.server.HttpListener;
+import dev.headway.http.server.ServerExchange;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -98,7 +98,7 @@ public final class OpenAiServer implements AutoCloseable {
   }
 
   private void serve(ServerExchange exchange) {
-    if (options.pages().serves(exchange.getRequestURI().getPath())) {
+    if (options.pages().serves(exchange.uri().getPath())) {
       page(exchange);
     } else {
       call(exchange);
@@ -108,7 +108,7 @@ public final class OpenAiServer implements AutoCloseable {
   private void page(ServerExchange exchange) {
     try (exchange) {
       requireOwn(exchange);
-      if (options.pages().needsKey(exchange.getRequestURI().getPath()) && !isAllowed(exchange)) {
+      if (options.pages().needsKey(exchange.uri().getPath()) && !isAllowed(exchange)) {
         Http.send(exchange, noKey());
       } else {
         options.pages().handle(exchange);
@@ -129,7 +129,7 @@ public final class OpenAiServer implements AutoCloseable {
       } catch (ApiException e) {
         Http.send(exchange, e);
       } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
-        LOG.error("a request failed: path={}", exchange.getRequestURI().getPath(), e);
+        LOG.error("a request failed: path={}", exchange.uri().getPath(), e);
         Http.send(exchange, ApiException.of(500, "internal", "the server failed"));
       }
     } catch (IOException e) {
@@ -149,18 +149,17 @@ public final class OpenAiServer implements AutoCloseable {
 
   private boolean isAllowed(ServerExchange exchange) {
     final ApiKeys keys = options.access().keys();
-    return keys.isEmpty()
-        || keys.keyOf(exchange.getRequestHeaders().getFirst("Authorization")) != null;
+    return keys.isEmpty() || keys.keyOf(exchange.header("Authorization")) != null;
   }
 
   private void route(ServerExchange exchange) throws IOException {
     requireOwn(exchange);
     if (options.access().cors().isPreflight(exchange)) {
       options.access().cors().allow(exchange);
-      Http.sendNothing(exchange);
+      exchange.sendNothing(204);
       return;
     }
-    final String path = exchange.getRequestURI().getPath();
+    final String path = exchange.uri().getPath();
     if (!path.equals("/health") && !path.equals("/ready") && !isAllowed(exchange)) {
       throw noKey();
     }
@@ -196,11 +195,10 @@ public final class OpenAiServer implements AutoCloseable {
   /** Before anything is read of it. */
   private void requireOwn(ServerExchange exchange) {
     try {
-      browsers.requireHost(exchange.getRequestHeaders().getFirst("Host"));
-      if (exchange.getRequestMethod().equals("POST")) {
+      browsers.requireHost(exchange.header("Host"));
+      if (exchange.method().equals("POST")) {
         BrowserRules.requireJson(
-            exchange.getRequestHeaders().getFirst("Content-Type"),
-            exchange.getRequestHeaders().containsKey("Origin"));
+            exchange.header("Content-Type"), exchange.header("Origin") != null);
       }
     } catch (HttpFailure e) {
       throw ApiException.of(e);
@@ -315,9 +313,9 @@ public final class OpenAiServer implements AutoCloseable {
   }
 
   private static void requireMethod(ServerExchange exchange, String method) {
-    final String asked = exchange.getRequestMethod();
+    final String asked = exchange.method();
     if (!asked.equals(method) && !(method.equals("GET") && asked.equals("HEAD"))) {
-      exchange.getResponseHeaders().set("Allow", method);
+      exchange.setHeader("Allow", method);
       throw ApiException.of(
           405, "method_not_allowed", "the method must be " + method + ": method=" + asked);
     }

@@ -1,6 +1,6 @@
 package dev.headway.server;
 
-import com.sun.net.httpserver.HttpExchange;
+import dev.headway.http.server.ServerExchange;
 import java.io.IOException;
 
 /** Pages for people beside the API, for example a dashboard. Any thread. */
@@ -20,7 +20,7 @@ public interface ServerPages {
         }
 
         @Override
-        public void handle(HttpExchange exchange) throws IOException {
+        public void handle(ServerExchange exchange) throws IOException {
           throw new IOException("there are no pages");
         }
       };
@@ -37,5 +37,5 @@ public interface ServerPages {
    *
    * @throws IOException if the client has gone
    */
-  void handle(HttpExchange exchange) throws IOException;
+  void handle(ServerExchange exchange) throws IOException;
 }

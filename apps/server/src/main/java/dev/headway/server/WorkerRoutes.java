@@ -10,7 +10,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.http.BodyBudget;
-import dev.headway.server.http.ServerExchange;
+import dev.headway.http.server.ServerExchange;
 import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
 import java.io.IOException;
 import java.time.Duration;
@@ -168,7 +168,7 @@ final class WorkerRoutes {
    * @throws ApiException 400 if requests hold blocks and may keep them
    */
   ObjectNode resetPrefixCache(ServerExchange exchange) {
-    final String query = exchange.getRequestURI().getQuery();
+    final String query = exchange.uri().getQuery();
     final boolean preempt = query != null && query.contains("reset_running_requests=true");
     final ResetScope scope = preempt ? ResetScope.PREEMPT_RUNNING : ResetScope.IDLE_ONLY;
     try {

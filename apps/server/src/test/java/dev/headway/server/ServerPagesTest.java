@@ -2,7 +2,7 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
+import dev.headway.http.server.ServerExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -25,10 +25,8 @@ class ServerPagesTest {
     }
 
     @Override
-    public void handle(HttpExchange exchange) throws IOException {
-      final byte[] body = "a page".getBytes(StandardCharsets.UTF_8);
-      exchange.sendResponseHeaders(200, body.length);
-      exchange.getResponseBody().write(body);
+    public void handle(ServerExchange exchange) throws IOException {
+      exchange.send(200, "a page".getBytes(StandardCharsets.UTF_8));
     }
   }
 

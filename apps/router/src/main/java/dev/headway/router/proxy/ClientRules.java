@@ -1,7 +1,12 @@
 package dev.headway.router.proxy;
 
 import dev.headway.http.ApiKeys;
+import dev.headway.http.BodyBudget;
+import dev.headway.http.BrowserRules;
 import dev.headway.http.ConnectionLimits;
+import dev.headway.http.ConnectionTable;
+import dev.headway.http.server.Arrivals;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 
@@ -54,6 +59,16 @@ public record ClientRules(
         Math.max(heapBytes / HEAP_SHARE, 2L * USUAL_BODY_BYTES),
         ApiKeys.NONE,
         List.of());
+  }
+
+  /** What clients have in common at a router that listens on an address; no client has come yet. */
+  public Arrivals arrivals(InetAddress address) {
+    return new Arrivals(
+        connections,
+        new ConnectionTable(connections),
+        maxBodyBytes,
+        new BodyBudget(bodyMemoryBytes),
+        new BrowserRules(address, hosts));
   }
 
   /** Returns these with other connections. */

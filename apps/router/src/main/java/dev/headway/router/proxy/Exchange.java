@@ -2,6 +2,7 @@ package dev.headway.router.proxy;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.http.server.ReceivedRequest;
 import dev.headway.router.admission.Admission;
 import dev.headway.router.prompt.Tokenizing;
 import dev.headway.router.record.Attempt;

@@ -1,5 +1,6 @@
 package dev.headway.router.proxy;
 
+import dev.headway.http.HttpFailure;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
@@ -18,6 +19,14 @@ import tools.jackson.databind.node.ObjectNode;
  * @param message for people
  */
 public record Failure(HttpResponseStatus status, String code, String message) {
+
+  /** The answer to what did not arrive as it must, or found no room. */
+  static Failure of(HttpFailure failure) {
+    return new Failure(
+        HttpResponseStatus.valueOf(failure.status()),
+        failure.code(),
+        String.valueOf(failure.getMessage()));
+  }
 
   /** {@code {"error": {...}}}. */
   public ObjectNode json() {

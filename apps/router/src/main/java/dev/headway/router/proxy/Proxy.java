@@ -1,11 +1,10 @@
 package dev.headway.router.proxy;
 
 import dev.headway.http.ListeningSocket;
-import dev.headway.http.StrictRequestDecoder;
-import io.netty.channel.Channel;
+import dev.headway.http.server.AnswerWriter;
+import dev.headway.http.server.HttpListener;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -21,7 +20,7 @@ public final class Proxy implements AutoCloseable {
   private static final WriteBufferWaterMark WAITING = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
   private final Shared shared;
-  private final ListeningSocket socket;
+  private final HttpListener http;
   private final Map<EventLoop, UpstreamPool> pools = new ConcurrentHashMap<>();
   private volatile boolean isDraining;
 
@@ -33,16 +32,17 @@ public final class Proxy implements AutoCloseable {
    */
   public Proxy(Shared shared, InetSocketAddress address, int threads) throws IOException {
     this.shared = shared;
-    this.socket =
-        new ListeningSocket(
+    this.http =
+        HttpListener.open(
             address,
             new ListeningSocket.Settings("headway-route", threads, WAITING),
-            this::connect);
+            shared.arrivals(),
+            this::client);
   }
 
   /** Where it listens. */
   public InetSocketAddress address() {
-    return socket.address();
+    return http.address();
   }
 
   /** Whether no more requests are taken. */
@@ -58,13 +58,7 @@ public final class Proxy implements AutoCloseable {
    */
   public boolean drain(Duration longest) throws InterruptedException {
     isDraining = true;
-    socket.stopListening();
-    for (Channel each : socket.connections()) {
-      final Client client = each.pipeline().get(Client.class);
-      if (client != null) {
-        each.eventLoop().execute(client::closeIfIdle);
-      }
-    }
+    http.drain();
     final long untilNs = System.nanoTime() + longest.toNanos();
     while (isBusy() && System.nanoTime() < untilNs) {
       Thread.sleep(POLL);
@@ -79,26 +73,17 @@ public final class Proxy implements AutoCloseable {
   @Override
   public void close() {
     isDraining = true;
-    socket.cut();
+    http.cut();
     pools.forEach((loop, pool) -> loop.execute(pool::closeIdle));
-    socket.close();
+    http.close();
+  }
+
+  private Client client(AnswerWriter answers) {
+    return new Client(shared, answers, poolOf(answers.loop()), () -> isDraining);
   }
 
   private UpstreamPool poolOf(EventLoop loop) {
     return pools.computeIfAbsent(
         loop, key -> new UpstreamPool(key, shared.options(), shared.metrics()));
-  }
-
-  private void connect(SocketChannel channel) {
-    final WholeRequests requests = new WholeRequests(shared.arrivals(), shared.metrics(), channel);
-    final Client client =
-        new Client(shared, requests, poolOf(channel.eventLoop()), () -> isDraining);
-    channel
-        .pipeline()
-        .addLast(requests.watch())
-        .addLast(new StrictRequestDecoder())
-        .addLast(new AnswerEncoder(client::isToHead))
-        .addLast(requests)
-        .addLast(client);
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.router.proxy;
 
+import dev.headway.http.server.Arrivals;
 import dev.headway.router.admission.Admission;
 import dev.headway.router.metrics.RouterMetrics;
 import dev.headway.router.prompt.Tokenizing;

@@ -76,20 +76,37 @@ public final class DashboardPages implements AutoCloseable {
    * @throws IOException if the client has gone
    */
   public void handle(HttpExchange exchange) throws IOException {
-    final boolean isHead = exchange.getRequestMethod().equals("HEAD");
-    if (!isHead && !exchange.getRequestMethod().equals("GET")) {
-      exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-      exchange.sendResponseHeaders(METHOD_NOT_ALLOWED, -1);
+    handle(new JdkExchange(exchange));
+  }
+
+  /**
+   * Answers a request for a path that this {@link #serves}.
+   *
+   * @throws IOException if the client has gone
+   */
+  public void handle(PageExchange exchange) throws IOException {
+    final boolean isHead = exchange.method().equals("HEAD");
+    if (!isHead && !exchange.method().equals("GET")) {
+      exchange.header("Allow", "GET, HEAD");
+      exchange.sendNothing(METHOD_NOT_ALLOWED);
       return;
     }
-    exchange.getResponseHeaders().set("Cache-Control", "no-store");
-    switch (exchange.getRequestURI().getPath()) {
+    exchange.header("Cache-Control", "no-store");
+    switch (exchange.path()) {
       case EVENTS -> events(exchange, isHead);
       case SNAPSHOT -> {
         final String json = json();
-        send(exchange, isHead, json == null ? "{}" : json);
+        exchange.header("Content-Type", "application/json");
+        send(exchange, isHead, bytes(json == null ? "{}" : json));
       }
-      default -> page(exchange, isHead);
+      default -> {
+        exchange.header("Content-Type", "text/html; charset=utf-8");
+        exchange.header(
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
+                + " connect-src 'self'; frame-ancestors 'none'; base-uri 'none'");
+        send(exchange, isHead, HTML);
+      }
     }
   }
 
@@ -105,42 +122,28 @@ public final class DashboardPages implements AutoCloseable {
     }
   }
 
-  private static void page(HttpExchange exchange, boolean isHead) throws IOException {
-    exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
-    exchange
-        .getResponseHeaders()
-        .set(
-            "Content-Security-Policy",
-            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
-                + " connect-src 'self'; frame-ancestors 'none'; base-uri 'none'");
-    exchange.sendResponseHeaders(OK, isHead ? -1 : HTML.length);
-    if (!isHead) {
-      exchange.getResponseBody().write(HTML);
+  private static void send(PageExchange exchange, boolean isHead, byte[] body) throws IOException {
+    if (isHead) {
+      exchange.sendNothing(OK);
+    } else {
+      exchange.send(OK, body);
     }
   }
 
-  private static void send(HttpExchange exchange, boolean isHead, String json) throws IOException {
-    final byte[] body = bytes(json);
-    exchange.getResponseHeaders().set("Content-Type", "application/json");
-    exchange.sendResponseHeaders(OK, isHead ? -1 : body.length);
-    if (!isHead) {
-      exchange.getResponseBody().write(body);
-    }
-  }
-
-  private void events(HttpExchange exchange, boolean isHead) throws IOException {
+  private void events(PageExchange exchange, boolean isHead) throws IOException {
     if (streams.incrementAndGet() > MOST_STREAMS) {
       streams.decrementAndGet();
-      exchange.getResponseHeaders().set("Retry-After", "10");
-      exchange.sendResponseHeaders(UNAVAILABLE, -1);
+      exchange.header("Retry-After", "10");
+      exchange.sendNothing(UNAVAILABLE);
       return;
     }
     try {
-      exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-      exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
-      exchange.sendResponseHeaders(OK, isHead ? -1 : 0);
-      if (!isHead) {
-        stream(exchange.getResponseBody());
+      exchange.header("Content-Type", "text/event-stream; charset=utf-8");
+      exchange.header("X-Accel-Buffering", "no");
+      if (isHead) {
+        exchange.sendNothing(OK);
+      } else {
+        stream(exchange.stream(OK));
       }
     } finally {
       streams.decrementAndGet();

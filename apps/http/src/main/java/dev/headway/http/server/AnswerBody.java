@@ -1,11 +1,11 @@
-package dev.headway.server.http;
+package dev.headway.http.server;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** The body of an answer: collected until it is flushed, and no longer than announced. */
+/** The body of an answer: collected until it is flushed. */
 final class AnswerBody extends OutputStream {
 
   private static final int FIRST_BYTES = 512; // a token's event
@@ -13,24 +13,16 @@ final class AnswerBody extends OutputStream {
 
   private final ServerExchange exchange;
   private final boolean isDiscarded;
-  private long left;
   private byte[] part = new byte[FIRST_BYTES];
   private int size;
   private boolean isClosed;
 
   /**
-   * @param length announced, or {@link Long#MAX_VALUE} if it is not known
    * @param isDiscarded of the answer to HEAD
    */
-  AnswerBody(ServerExchange exchange, long length, boolean isDiscarded) {
+  AnswerBody(ServerExchange exchange, boolean isDiscarded) {
     this.exchange = exchange;
-    this.left = length;
     this.isDiscarded = isDiscarded;
-  }
-
-  /** Whether all that was announced was written. */
-  boolean isWhole() {
-    return left == 0 || left > Long.MAX_VALUE / 2 || isDiscarded;
   }
 
   @Override
@@ -44,10 +36,6 @@ final class AnswerBody extends OutputStream {
     if (isClosed) {
       throw new IOException("the answer has ended");
     }
-    if (length > left) {
-      throw new IOException("an answer must not be longer than it said: left=" + left);
-    }
-    left -= length;
     if (isDiscarded) {
       return;
     }

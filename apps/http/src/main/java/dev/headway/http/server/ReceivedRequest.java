@@ -1,4 +1,4 @@
-package dev.headway.router.proxy;
+package dev.headway.http.server;
 
 import dev.headway.http.BodyBudget;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -8,10 +8,10 @@ import io.netty.handler.codec.http.FullHttpRequest;
  *
  * @param http what the client sent; owned by the holder of this
  */
-record ReceivedRequest(FullHttpRequest http, BodyBudget.Claim claim) {
+public record ReceivedRequest(FullHttpRequest http, BodyBudget.Claim claim) {
 
   /** Gives its memory back; once. */
-  void release() {
+  public void release() {
     http.release();
     claim.close();
   }

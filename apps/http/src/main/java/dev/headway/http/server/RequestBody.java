@@ -1,6 +1,8 @@
-package dev.headway.server.http;
+package dev.headway.http.server;
 
 import dev.headway.http.HttpFailure;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.HttpContent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The body of a request as it arrives: parts put in by the event loop, taken by the request's
  * thread. The socket is not read while much waits to be taken.
  */
-final class RequestBody extends InputStream {
+final class RequestBody extends InputStream implements RequestReceiver.Body {
 
   /** What makes the event loop read on, or stop reading. */
   interface Valve {
@@ -48,7 +50,12 @@ final class RequestBody extends InputStream {
   }
 
   /** The next part has come. Event loop. */
-  void offer(byte[] part) {
+  @Override
+  public void add(HttpContent content) {
+    if (!content.content().isReadable()) {
+      return;
+    }
+    final byte[] part = ByteBufUtil.getBytes(content.content());
     lock.lock();
     try {
       parts.addLast(part);
@@ -65,7 +72,8 @@ final class RequestBody extends InputStream {
   }
 
   /** It is whole. Event loop. */
-  void end() {
+  @Override
+  public void end() {
     lock.lock();
     try {
       isEnded = true;
@@ -76,8 +84,13 @@ final class RequestBody extends InputStream {
     }
   }
 
-  /** It will never be whole. Any thread. */
-  void fail(IOException reason) {
+  @Override
+  public void fail(HttpFailure reason) {
+    cutShort(reason);
+  }
+
+  /** It will never be whole, as its reader is notified. Any thread. */
+  void cutShort(IOException reason) {
     lock.lock();
     try {
       failure = reason;
