@@ -1,20 +1,17 @@
 package dev.headway.loadgen.client;
 
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.http.client.Loss;
+import dev.headway.http.client.ServerConnection;
 import dev.headway.loadgen.client.Exchange.Status;
 import dev.headway.loadgen.sse.SseParser;
 import dev.headway.routing.timing.HostClock;
 import dev.headway.routing.timing.TimingJson;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.concurrent.Future;
 import java.io.ByteArrayOutputStream;
 import java.util.concurrent.TimeUnit;
@@ -22,121 +19,88 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A connection: writes one request, reads its answer, and is free for the next. On the connection's
- * thread.
- */
-@SuppressWarnings("FutureReturnValueIgnored") // what fails closes the connection, which is seen
-final class AnswerHandler extends SimpleChannelInboundHandler<HttpObject> {
+/** One sending of a request: stamps, and reads, what comes back. On its lane's thread. */
+final class AnswerHandler implements ServerConnection.Reader {
 
   private static final int OK = 200;
   private static final int MOST_BODY_BYTES = 64 << 20;
-  private static final double MS_PER_SECOND = 1e3;
 
-  private final long timeoutMs;
+  private final HttpTarget.Lane lane;
+  private final Exchange exchange;
+  private final long sentNs;
+  private final AnswerReader reader;
   private final ByteArrayOutputStream body = new ByteArrayOutputStream();
-  HttpTarget.@Nullable Lane lane;
-  private @Nullable ChannelHandlerContext context;
-  private @Nullable Exchange exchange;
-  private @Nullable AnswerReader reader;
-  private @Nullable SseParser events;
   private @Nullable FullHttpRequest spare;
+  private @Nullable ServerConnection connection;
+  private @Nullable SseParser events;
   private @Nullable Future<?> timeout;
   private int status;
-  private boolean keepAlive;
   private long readNs;
 
-  AnswerHandler(double timeoutSeconds) {
-    this.timeoutMs = Math.max(1, Math.round(Math.min(timeoutSeconds, 1e9) * MS_PER_SECOND));
-  }
-
-  @Override
-  public void handlerAdded(ChannelHandlerContext added) {
-    context = added;
+  /**
+   * @param sentNs what counts as the instant of sending; absent for that of the write
+   */
+  AnswerHandler(HttpTarget.Lane lane, Exchange exchange, long sentNs) {
+    this.lane = lane;
+    this.exchange = exchange;
+    this.sentNs = sentNs;
+    this.reader = new AnswerReader(exchange);
   }
 
   /**
    * Sends a request.
    *
-   * @param again the same request for another connection, should this one turn out to be closed;
-   *     null on a new connection
+   * @param reused whether the connection was kept from an earlier request
    */
-  void begin(Exchange next, @Nullable FullHttpRequest again, FullHttpRequest request) {
-    final ChannelHandlerContext ctx = context();
-    exchange = next;
-    spare = again;
-    events = null;
-    status = 0;
-    body.reset();
+  void begin(ServerConnection to, FullHttpRequest request, boolean reused) {
+    connection = to;
+    spare = reused ? request.retainedDuplicate() : null;
     timeout =
-        ctx.executor()
+        lane.loop()
             .schedule(
-                () -> abort(Status.TIMEOUT, "no whole answer in " + timeoutMs + " ms"),
-                timeoutMs,
+                () -> abort(Status.TIMEOUT, "no whole answer in " + lane.timeoutMs() + " ms"),
+                lane.timeoutMs(),
                 TimeUnit.MILLISECONDS);
-    next.sent(HostClock.nanoTime());
-    ctx.writeAndFlush(request).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
-  }
-
-  private ChannelHandlerContext context() {
-    if (context == null) {
-      throw new IllegalStateException("a connection must be open before it is used");
-    }
-    return context;
+    to.begin(request, this, reused);
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
+  public void onWrite() {
+    exchange.sent(sentNs == ABSENT ? HostClock.nanoTime() : sentNs);
+  }
+
+  @Override
+  public void onRead() {
     readNs = HostClock.nanoTime(); // before anything is parsed
-    super.channelRead(ctx, message);
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
-    final Exchange current = exchange;
-    if (current == null) {
-      ctx.close(); // an answer that was not asked for
-      return;
-    }
-    if (message instanceof HttpResponse response) {
-      head(current, response);
-    }
-    if (message instanceof HttpContent content) {
-      content(current, content.content());
-    }
-    if (message instanceof LastHttpContent) {
-      end(current);
-    }
-  }
-
-  private void head(Exchange current, HttpResponse response) {
+  public void onHead(HttpResponse response) {
     dropSpare();
-    current.head(readNs);
+    exchange.head(readNs);
     status = response.status().code();
-    keepAlive = HttpUtil.isKeepAlive(response);
-    final AnswerReader to = new AnswerReader(current);
-    reader = to;
     final String type = response.headers().get(HttpHeaderNames.CONTENT_TYPE, "");
     if (status == OK && type.startsWith("text/event-stream")) {
-      events = new SseParser(data -> to.event(data, readNs));
+      events = new SseParser(data -> reader.event(data, readNs));
     }
     final String router = response.headers().get(TimingJson.ROUTER_HEADER);
     if (router != null) {
       try {
-        current.router(TimingJson.readRouter(JsonMapper.shared().readTree(router)));
+        exchange.router(TimingJson.readRouter(JsonMapper.shared().readTree(router)));
       } catch (JacksonException | IllegalArgumentException e) {
-        current.failed(
+        exchange.failed(
             Status.ERROR, readNs, TimingJson.ROUTER_HEADER + " must be a router's timing: " + e);
       }
     }
   }
 
-  private void content(Exchange current, ByteBuf content) {
+  @Override
+  public void onPart(ByteBuf content) {
     if (events != null) {
       try {
         events.feed(content);
       } catch (IllegalStateException | IllegalArgumentException e) {
-        current.failed(Status.ERROR, readNs, String.valueOf(e.getMessage()));
+        exchange.failed(Status.ERROR, readNs, String.valueOf(e.getMessage()));
       }
     } else if (body.size() + content.readableBytes() <= MOST_BODY_BYTES) {
       final byte[] bytes = new byte[content.readableBytes()];
@@ -145,35 +109,48 @@ final class AnswerHandler extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
-  private void end(Exchange current) {
-    final AnswerReader to = reader;
+  @Override
+  public void onEnd() {
     if (events != null) {
       events.end();
-    } else if (to != null && status == OK) {
-      to.whole(body.toByteArray(), readNs);
-    } else if (to != null) {
-      to.refused(status, body.toByteArray(), readNs);
+    } else if (status == OK) {
+      reader.whole(body.toByteArray(), readNs);
+    } else {
+      reader.refused(status, body.toByteArray(), readNs);
     }
-    release(keepAlive && context().channel().isActive());
-    current.done(readNs);
+    release();
+    exchange.done(readNs);
   }
 
-  /** The connection is free, or of no more use. */
-  private void release(boolean isReusable) {
+  @Override
+  public void onLost(Loss loss) {
+    final FullHttpRequest again = spare;
+    spare = null;
+    release();
+    if (loss.wasStale() && again != null) {
+      lane.connect(again, exchange);
+      return;
+    }
+    exchange.failed(Status.ERROR, HostClock.nanoTime(), reason(loss));
+  }
+
+  private static String reason(Loss loss) {
+    return switch (loss.cause()) {
+      case CLOSED, UNWRITABLE -> "the server closed the connection before the end of the answer";
+      case MALFORMED -> "the server's answer is no HTTP: " + loss.detail();
+      case BROKEN -> "the connection failed: " + loss.detail();
+    };
+  }
+
+  /** The connection is another's, or of no more use. */
+  private void release() {
     if (timeout != null) {
       timeout.cancel(false);
       timeout = null;
     }
     dropSpare();
-    exchange = null;
-    reader = null;
-    events = null;
-    if (lane != null) {
-      lane.finished(this, isReusable);
-    }
-    if (!isReusable) {
-      closeConnection();
-    }
+    connection = null;
+    lane.finished(this);
   }
 
   private void dropSpare() {
@@ -184,39 +161,10 @@ final class AnswerHandler extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   void abort(Status how, String why) {
-    final Exchange current = exchange;
-    if (current != null) {
-      release(false);
-      current.failed(how, HostClock.nanoTime(), why);
+    if (connection != null) {
+      connection.abandon();
+      release();
+      exchange.failed(how, HostClock.nanoTime(), why);
     }
-  }
-
-  void closeConnection() {
-    context().close();
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext ctx) {
-    final Exchange current = exchange;
-    final HttpTarget.Lane home = lane;
-    if (home != null) {
-      home.gone(this);
-    }
-    if (current != null && spare != null && home != null) {
-      final FullHttpRequest again = spare;
-      spare = null;
-      release(false);
-      home.again(again, current);
-    } else {
-      abort(Status.ERROR, "the server closed the connection before the end of the answer");
-    }
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (spare == null) {
-      abort(Status.ERROR, "the connection failed: " + cause.getMessage());
-    }
-    ctx.close(); // channelInactive follows, and tries again if no byte has come
   }
 }

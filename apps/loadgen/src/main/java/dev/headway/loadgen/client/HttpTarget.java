@@ -1,22 +1,20 @@
 package dev.headway.loadgen.client;
 
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.http.client.ConnectionPool;
+import dev.headway.http.client.Server;
+import dev.headway.http.client.ServerConnection;
 import dev.headway.loadgen.client.Exchange.Status;
 import dev.headway.routing.timing.HostClock;
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.FullHttpRequest;
-import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -25,9 +23,8 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +33,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A server in OpenAI's protocol over HTTP/1.1. A connection carries one request at a time and is
@@ -46,16 +43,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpTarget implements Target {
 
-  private static final int CONNECT_TIMEOUT_MS = 10_000;
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final long CLOSE_TIMEOUT_S = 10;
-  private static final int LONGEST_HEAD = 1 << 16;
-  private static final int LONGEST_PART = 1 << 16;
+  private static final double MS_PER_SECOND = 1e3;
 
   private final HttpOptions options;
   private final BodyOptions bodies;
   private final RequestBody body;
   private final EventLoopGroup group;
-  private final Bootstrap bootstrap;
+  private final Server server;
+  private final long timeoutMs;
   private final List<Lane> lanes = new ArrayList<>();
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -78,19 +75,23 @@ public final class HttpTarget implements Target {
             options.threads(),
             new DefaultThreadFactory("headway-bench", true),
             NioIoHandler.newFactory());
-    final SslContext tls = options.isSecure() ? tls() : null;
-    this.bootstrap =
-        new Bootstrap()
-            .channel(NioSocketChannel.class)
-            .option(ChannelOption.TCP_NODELAY, true)
-            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
-            .handler(new Initializer(tls))
-            .remoteAddress(options.base().getHost(), options.port());
-    group.forEach(executor -> lanes.add(new Lane((EventLoop) executor)));
+    this.server = new Server(options.base().getHost(), options.port());
+    this.timeoutMs =
+        Math.max(1, Math.round(Math.min(options.timeoutSeconds(), 1e9) * MS_PER_SECOND));
+    final ConnectionPool.Settings settings =
+        new ConnectionPool.Settings(
+            CONNECT_TIMEOUT, Integer.MAX_VALUE, transport(server, options), change -> {});
+    group.forEach(executor -> lanes.add(new Lane((EventLoop) executor, settings)));
   }
 
-  private static SslContext tls() throws SSLException {
-    return SslContextBuilder.forClient().build();
+  private static Consumer<SocketChannel> transport(Server server, HttpOptions options)
+      throws SSLException {
+    if (!options.isSecure()) {
+      return channel -> {};
+    }
+    final SslContext tls = SslContextBuilder.forClient().build();
+    return channel ->
+        channel.pipeline().addLast(tls.newHandler(channel.alloc(), server.host(), server.port()));
   }
 
   @Override
@@ -162,11 +163,20 @@ public final class HttpTarget implements Target {
   /** A thread and its connections; everything in it runs on that thread. */
   final class Lane {
     private final EventLoop loop;
-    private final Deque<AnswerHandler> idle = new ArrayDeque<>();
+    private final ConnectionPool connections;
     private final Set<AnswerHandler> busy = new HashSet<>();
 
-    Lane(EventLoop loop) {
+    Lane(EventLoop loop, ConnectionPool.Settings settings) {
       this.loop = loop;
+      this.connections = new ConnectionPool(loop, settings);
+    }
+
+    EventLoop loop() {
+      return loop;
+    }
+
+    long timeoutMs() {
+      return timeoutMs;
     }
 
     void begin(Call call, Exchange exchange) {
@@ -177,92 +187,54 @@ public final class HttpTarget implements Target {
         exchange.failed(Status.ERROR, HostClock.nanoTime(), String.valueOf(e.getMessage()));
         return;
       }
-      final AnswerHandler free = idle.pollLast();
+      final ServerConnection free = connections.takeIdle(server);
       if (free == null) {
         connect(request, exchange);
       } else {
-        write(free, request, exchange, true);
+        send(free, request, new AnswerHandler(this, exchange, ABSENT), true);
       }
     }
 
-    private void connect(FullHttpRequest request, Exchange exchange) {
-      final long connectedFromNs = HostClock.nanoTime();
-      bootstrap
-          .clone(loop)
-          .connect()
-          .addListener(
-              (ChannelFuture connected) -> {
-                if (connected.isSuccess()) {
-                  final AnswerHandler handler = handlerOf(connected.channel());
-                  handler.lane = this;
-                  write(handler, request, exchange, false);
-                  exchange.sent(connectedFromNs); // as other clients: connecting is part of it
-                } else {
-                  request.release();
-                  exchange.failed(
-                      Status.ERROR,
-                      HostClock.nanoTime(),
-                      "cannot connect to " + host + ": " + connected.cause().getMessage());
-                }
-              });
+    /** Sends a request on a new connection; as for other clients, connecting is part of it. */
+    void connect(FullHttpRequest request, Exchange exchange) {
+      final AnswerHandler handler = new AnswerHandler(this, exchange, HostClock.nanoTime());
+      connections.connect(
+          server,
+          new ConnectionPool.Taker() {
+            @Override
+            public void onConnected(ServerConnection connection, boolean reused) {
+              send(connection, request, handler, reused);
+            }
+
+            @Override
+            public void onRefused(Throwable cause) {
+              request.release();
+              exchange.failed(
+                  Status.ERROR,
+                  HostClock.nanoTime(),
+                  "cannot connect to " + host + ": " + cause.getMessage());
+            }
+          });
     }
 
-    private void write(
-        AnswerHandler handler, FullHttpRequest request, Exchange exchange, boolean reused) {
+    private void send(
+        ServerConnection connection,
+        FullHttpRequest request,
+        AnswerHandler handler,
+        boolean reused) {
       busy.add(handler);
-      handler.begin(exchange, reused ? request.retainedDuplicate() : null, request);
+      handler.begin(connection, request, reused);
     }
 
-    /** A kept connection that the server closed before a byte came: another one, once. */
-    void again(FullHttpRequest request, Exchange exchange) {
-      connect(request, exchange);
-    }
-
-    void finished(AnswerHandler handler, boolean isReusable) {
+    void finished(AnswerHandler handler) {
       busy.remove(handler);
-      if (isReusable && !closed.get()) {
-        idle.addLast(handler);
-      }
-    }
-
-    void gone(AnswerHandler handler) {
-      idle.remove(handler);
     }
 
     private void abort() {
       for (AnswerHandler handler : List.copyOf(busy)) {
         handler.abort(Status.ABORTED, "ended by the client");
       }
-      List.copyOf(idle).forEach(AnswerHandler::closeConnection);
-    }
-  }
-
-  private static AnswerHandler handlerOf(Channel channel) {
-    final AnswerHandler handler = channel.pipeline().get(AnswerHandler.class);
-    if (handler == null) {
-      throw new IllegalStateException("a connection must have its handler: channel=" + channel);
-    }
-    return handler;
-  }
-
-  private final class Initializer extends ChannelInitializer<SocketChannel> {
-    private final @Nullable SslContext tls;
-
-    Initializer(@Nullable SslContext tls) {
-      this.tls = tls;
-    }
-
-    @Override
-    protected void initChannel(SocketChannel channel) {
-      if (tls != null) {
-        channel
-            .pipeline()
-            .addLast(tls.newHandler(channel.alloc(), options.base().getHost(), options.port()));
-      }
-      channel
-          .pipeline()
-          .addLast(new HttpClientCodec(4_096, LONGEST_HEAD, LONGEST_PART))
-          .addLast(new AnswerHandler(options.timeoutSeconds()));
+      connections.closeIdle();
     }
   }
 }

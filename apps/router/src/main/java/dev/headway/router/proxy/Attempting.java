@@ -14,6 +14,7 @@ import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.RouterTiming;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingStage;
+import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt under way: where it is, when what happened, and its end, which comes once. */
@@ -34,19 +35,14 @@ final class Attempting {
 
   /** Begins; {@code traceParent} is the worker's, null for the one that the request has. */
   Attempting(
-      Shared shared,
-      Dispatch dispatch,
-      RequestTrace trace,
-      @Nullable String traceParent,
-      long receivedNs,
-      boolean wantsTiming) {
+      Shared shared, Dispatch dispatch, ForwardedRequest request, @Nullable String traceParent) {
     this.shared = shared;
     this.dispatch = dispatch;
-    this.trace = trace;
+    this.trace = request.trace();
     this.traceParent = traceParent;
-    this.receivedNs = receivedNs;
+    this.receivedNs = request.receivedNs();
     this.pickedNs = HostClock.nanoTime();
-    this.tail = wantsTiming ? new TimingTail() : null;
+    this.tail = request.prompt().wantsTiming ? new TimingTail() : null;
     shared
         .metrics()
         .attempt(decision().request().attempt(), pickedNs - receivedNs, decision().costNs());
@@ -78,7 +74,7 @@ final class Attempting {
     dispatch.answered();
   }
 
-  void part(io.netty.buffer.ByteBuf part) {
+  void part(ByteBuf part) {
     if (firstNs == ABSENT) {
       firstNs = HostClock.nanoTime();
       shared.metrics().firstByte(firstNs - receivedNs);

@@ -3,12 +3,14 @@ package dev.headway.router.proxy;
 import dev.headway.http.ApiKeys;
 import dev.headway.http.BodyBudget;
 import dev.headway.http.HttpFailure;
+import dev.headway.http.client.ConnectionPool;
 import dev.headway.http.server.AnswerWriter;
 import dev.headway.http.server.EventLoopHandler;
 import dev.headway.http.server.ReceivedRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -32,12 +34,12 @@ final class Client implements EventLoopHandler {
 
   private final Shared shared;
   private final AnswerWriter answers;
-  private final UpstreamPool pool;
+  private final ConnectionPool pool;
   private final BooleanSupplier isDraining;
   private @Nullable Exchange exchange;
   private boolean isEventStream;
 
-  Client(Shared shared, AnswerWriter answers, UpstreamPool pool, BooleanSupplier isDraining) {
+  Client(Shared shared, AnswerWriter answers, ConnectionPool pool, BooleanSupplier isDraining) {
     this.shared = shared;
     this.answers = answers;
     this.pool = pool;
@@ -85,7 +87,7 @@ final class Client implements EventLoopHandler {
       answers.send(refusal(failure));
       return;
     }
-    final Exchange made = new Exchange(shared, this, pool, answers.loop(), received, prompt);
+    final Exchange made = new Exchange(shared, this, received, prompt);
     exchange = made;
     made.begin();
   }
@@ -128,6 +130,15 @@ final class Client implements EventLoopHandler {
     final ApiKeys keys = shared.options().clients().keys();
     return keys.isEmpty()
         || keys.keyOf(request.headers().get(HttpHeaderNames.AUTHORIZATION)) != null;
+  }
+
+  EventLoop loop() {
+    return answers.loop();
+  }
+
+  /** Connections to workers, of the same event loop. */
+  ConnectionPool pool() {
+    return pool;
   }
 
   /** Status that was sent to the client last. */

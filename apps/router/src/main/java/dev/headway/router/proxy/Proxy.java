@@ -1,6 +1,7 @@
 package dev.headway.router.proxy;
 
 import dev.headway.http.ListeningSocket;
+import dev.headway.http.client.ConnectionPool;
 import dev.headway.http.server.AnswerWriter;
 import dev.headway.http.server.HttpListener;
 import io.netty.channel.EventLoop;
@@ -16,12 +17,15 @@ public final class Proxy implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(10);
 
+  /** Connections that are kept to each worker while they do nothing, of each event loop. */
+  private static final int MOST_IDLE = 1_024;
+
   /** A client that takes less than comes has so much waiting before its worker is left to wait. */
   private static final WriteBufferWaterMark WAITING = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
   private final Shared shared;
   private final HttpListener http;
-  private final Map<EventLoop, UpstreamPool> pools = new ConcurrentHashMap<>();
+  private final Map<EventLoop, ConnectionPool> pools = new ConcurrentHashMap<>();
   private volatile boolean isDraining;
 
   /**
@@ -82,8 +86,16 @@ public final class Proxy implements AutoCloseable {
     return new Client(shared, answers, poolOf(answers.loop()), () -> isDraining);
   }
 
-  private UpstreamPool poolOf(EventLoop loop) {
+  private ConnectionPool poolOf(EventLoop loop) {
     return pools.computeIfAbsent(
-        loop, key -> new UpstreamPool(key, shared.options(), shared.metrics()));
+        loop,
+        key ->
+            new ConnectionPool(
+                key,
+                new ConnectionPool.Settings(
+                    shared.options().connectTimeout(),
+                    MOST_IDLE,
+                    channel -> {},
+                    shared.metrics()::upstream)));
   }
 }

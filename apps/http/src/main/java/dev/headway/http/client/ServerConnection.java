@@ -1,5 +1,6 @@
-package dev.headway.router.proxy;
+package dev.headway.http.client;
 
+import dev.headway.http.client.Loss.Cause;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -14,18 +15,21 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A connection to a worker, which serves one attempt at a time. Its event loop only, the one of the
- * client's connection.
- */
+/** A connection to a server, which serves one request at a time. Its event loop only. */
 @SuppressWarnings({
   "FutureReturnValueIgnored", // what fails closes the connection, which is seen
   "ReferenceEquality" // whether it is still the same reader
 })
-final class Upstream extends ChannelInboundHandlerAdapter {
+public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   /** Receives what comes back. */
-  interface Reader {
+  public interface Reader {
+
+    /** The request is handed to the socket next. */
+    default void onWrite() {}
+
+    /** Something was read from the socket, and is looked at next. */
+    default void onRead() {}
 
     /** The head of the answer. */
     void onHead(HttpResponse head);
@@ -34,24 +38,23 @@ final class Upstream extends ChannelInboundHandlerAdapter {
     void onPart(ByteBuf part);
 
     /** Nothing more is there to be read at the moment. */
-    void onPause();
+    default void onPause() {}
 
-    /** The answer was read to its end. */
+    /** The answer was read to its end; the connection is another's now. */
     void onEnd();
 
     /** The connection is lost; nothing more comes. */
-    void onLost(String reason, boolean wasReused);
+    void onLost(Loss loss);
   }
 
-  private final UpstreamPool pool;
+  private final ConnectionPool pool;
   private @Nullable Channel channel;
   private @Nullable Reader reader;
   private boolean isReused;
   private boolean hasHead;
   private boolean keepsAlive;
-  private @Nullable String problem;
 
-  Upstream(UpstreamPool pool) {
+  ServerConnection(ConnectionPool pool) {
     this.pool = pool;
   }
 
@@ -60,25 +63,28 @@ final class Upstream extends ChannelInboundHandlerAdapter {
     channel = context.channel();
   }
 
-  /** Sends a request, which this owns from now on. */
-  void begin(FullHttpRequest request, Reader to, boolean reused) {
+  /**
+   * Sends a request, which this owns from now on.
+   *
+   * @param reused whether the connection was kept from an earlier request
+   */
+  public void begin(FullHttpRequest request, Reader to, boolean reused) {
     reader = to;
     isReused = reused;
     hasHead = false;
-    problem = null;
+    to.onWrite();
     open()
         .writeAndFlush(request)
         .addListener(
             written -> {
               if (!written.isSuccess() && reader == to) {
-                problem = "the request could not be written: " + written.cause().getMessage();
-                close();
+                lose(Cause.UNWRITABLE, written.cause());
               }
             });
   }
 
-  /** Reads on, or leaves the worker's bytes where they are. */
-  void reads(boolean value) {
+  /** Reads on, or leaves the server's bytes where they are. */
+  public void reads(boolean value) {
     final Channel current = channel;
     if (current != null && current.config().isAutoRead() != value) {
       current.config().setAutoRead(value);
@@ -86,14 +92,16 @@ final class Upstream extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Gives the attempt up, which is notified of nothing more; the worker sees its connection close.
+   * Gives the request up; its reader is notified of nothing more, and the server sees the
+   * connection close.
    */
-  void abandon() {
+  public void abandon() {
     reader = null;
     close();
   }
 
-  void close() {
+  /** Closes the connection. */
+  public void close() {
     final Channel current = channel;
     if (current != null) {
       current.close();
@@ -120,9 +128,9 @@ final class Upstream extends ChannelInboundHandlerAdapter {
         context.close(); // unsolicited
         return;
       }
+      to.onRead();
       if (message instanceof HttpObject part && part.decoderResult().isFailure()) {
-        problem = "the worker's answer is no HTTP: " + part.decoderResult().cause().getMessage();
-        context.close();
+        lose(Cause.MALFORMED, part.decoderResult().cause());
         return;
       }
       if (message instanceof HttpResponse head) {
@@ -167,19 +175,22 @@ final class Upstream extends ChannelInboundHandlerAdapter {
   @Override
   public void channelInactive(ChannelHandlerContext context) {
     pool.gone(this);
-    final Reader to = reader;
-    reader = null;
-    if (to != null) {
-      final String why = problem;
-      to.onLost(why != null ? why : "the worker closed the connection", isReused && !hasHead);
-    }
+    lose(Cause.CLOSED, null);
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    if (problem == null) {
-      problem = "the connection to the worker failed: " + cause.getMessage();
-    }
+    lose(Cause.BROKEN, cause);
     context.close();
+  }
+
+  private void lose(Cause cause, @Nullable Throwable problem) {
+    final Reader to = reader;
+    reader = null;
+    close();
+    if (to != null) {
+      final String detail = problem == null ? null : problem.getMessage();
+      to.onLost(new Loss(cause, detail, isReused && !hasHead));
+    }
   }
 }
