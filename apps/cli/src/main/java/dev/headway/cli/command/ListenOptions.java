@@ -17,6 +17,8 @@ import picocli.CommandLine.Option;
  */
 public abstract class ListenOptions {
 
+  private static final int MIB = 1 << 20;
+
   @Option(
       names = "--host",
       paramLabel = "ADDRESS",
@@ -78,6 +80,13 @@ public abstract class ListenOptions {
       description = "A client that takes nothing for so long is cut off (${DEFAULT-VALUE}).")
   private int writeTimeoutSeconds = 30;
 
+  @InRange(from = 1, to = 1_023)
+  @Option(
+      names = "--max-body-mib",
+      paramLabel = "N",
+      description = "Longest body of a request (${DEFAULT-VALUE}).")
+  private int maxBodyMib;
+
   private final ConnectionLimits usual;
 
   /**
@@ -85,9 +94,11 @@ public abstract class ListenOptions {
    *
    * @param usual limits where no option says otherwise
    */
-  protected ListenOptions(int port, int bodyTimeoutSeconds, ConnectionLimits usual) {
+  protected ListenOptions(
+      int port, int bodyTimeoutSeconds, int maxBodyMib, ConnectionLimits usual) {
     this.port = port;
     this.bodyTimeoutSeconds = bodyTimeoutSeconds;
+    this.maxBodyMib = maxBodyMib;
     this.usual = usual;
     maxConnections = usual.maxConnections();
   }
@@ -134,6 +145,22 @@ public abstract class ListenOptions {
         .withReadTimeouts(
             Duration.ofSeconds(headTimeoutSeconds), Duration.ofSeconds(bodyTimeoutSeconds))
         .withWriteTimeout(Duration.ofSeconds(writeTimeoutSeconds));
+  }
+
+  /** Longest body of a request. */
+  protected final int maxBodyBytes() {
+    return maxBodyMib * MIB;
+  }
+
+  /**
+   * Memory for the bodies of all requests.
+   *
+   * @param mib value of {@code --max-body-memory-mib}
+   * @throws IllegalArgumentException if it does not hold two of the longest
+   */
+  protected final long bodyMemoryBytes(int mib) {
+    Ranges.require("--max-body-memory-mib", mib, 2 * maxBodyMib, 1 << 20);
+    return (long) mib * MIB;
   }
 
   /** Where a client of this machine finds a server that listens at {@code address}. */

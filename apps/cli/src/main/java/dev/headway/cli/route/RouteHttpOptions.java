@@ -3,7 +3,6 @@ package dev.headway.cli.route;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.KeyRules;
 import dev.headway.cli.command.ListenOptions;
-import dev.headway.cli.command.Ranges;
 import dev.headway.http.ApiKeys;
 import dev.headway.router.proxy.ClientRules;
 import dev.headway.router.proxy.ProxyOptions;
@@ -53,13 +52,6 @@ final class RouteHttpOptions extends ListenOptions {
               + " (none: workers are fixed).")
   @Nullable String controlKey;
 
-  @InRange(from = 1, to = 1_023)
-  @Option(
-      names = "--max-body-mib",
-      paramLabel = "N",
-      description = "Longest body of a request (${DEFAULT-VALUE}).")
-  int maxBodyMib = USUAL.maxBodyBytes() / MIB;
-
   @Option(
       names = "--max-body-memory-mib",
       paramLabel = "N",
@@ -90,7 +82,7 @@ final class RouteHttpOptions extends ListenOptions {
   int drainTimeoutSeconds = 180;
 
   RouteHttpOptions() {
-    super(8_080, 60, USUAL.connections());
+    super(8_080, 60, USUAL.maxBodyBytes() / MIB, USUAL.connections());
   }
 
   /**
@@ -122,11 +114,9 @@ final class RouteHttpOptions extends ListenOptions {
             .withKeys(KeyRules.keys("--api-key", apiKey))
             .withHosts(allowedHosts())
             .withConnections(connections());
-    if (maxBodyMemoryMib == null) {
-      return rules.withBodyBytes(maxBodyMib * MIB);
-    }
-    Ranges.require("--max-body-memory-mib", maxBodyMemoryMib, 2 * maxBodyMib, 1 << 20);
-    return rules.withBodies(maxBodyMib * MIB, (long) maxBodyMemoryMib * MIB);
+    return maxBodyMemoryMib == null
+        ? rules.withBodyBytes(maxBodyBytes())
+        : rules.withBodies(maxBodyBytes(), bodyMemoryBytes(maxBodyMemoryMib));
   }
 
   /** What health checks send: of several keys the first. */

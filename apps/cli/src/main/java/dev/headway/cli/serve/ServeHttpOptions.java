@@ -22,7 +22,6 @@ import picocli.CommandLine.Option;
 /** The HTTP side of {@code headway serve}. */
 final class ServeHttpOptions extends ListenOptions {
 
-  private static final int MIB = 1 << 20;
   private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@,\\s\\p{Lu}]+");
 
   @Option(
@@ -59,12 +58,6 @@ final class ServeHttpOptions extends ListenOptions {
           "Pages of this origin, as in http://localhost:3000, may call the server from a browser;"
               + " repeat it, or * for any (none).")
   List<String> cors = new ArrayList<>();
-
-  @Option(
-      names = "--max-body-mib",
-      paramLabel = "N",
-      description = "Longest body of a request (${DEFAULT-VALUE}).")
-  int maxBodyMib = 8;
 
   @Option(
       names = "--max-body-memory-mib",
@@ -126,7 +119,7 @@ final class ServeHttpOptions extends ListenOptions {
   int drainTimeoutSeconds = 30;
 
   ServeHttpOptions() {
-    super(8_000, 30, ConnectionLimits.DEFAULT);
+    super(8_000, 30, 8, ConnectionLimits.DEFAULT);
   }
 
   /**
@@ -135,7 +128,6 @@ final class ServeHttpOptions extends ListenOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   ServerOptions options() {
-    Ranges.require("--max-body-mib", maxBodyMib, 1, 1_023);
     Ranges.require("--max-unread-tokens", maxUnreadTokens, 1, 1 << 20);
     Ranges.require("--drain-timeout", drainTimeoutSeconds, 0, 3_600);
     Ranges.require("--request-timeout", requestTimeoutSeconds, 0, 1_000_000);
@@ -164,14 +156,10 @@ final class ServeHttpOptions extends ListenOptions {
 
   private RequestLimits limits() {
     final RequestLimits usual = RequestLimits.ofHeap(Runtime.getRuntime().maxMemory());
-    final int bodyBytes = maxBodyMib * MIB;
-    if (maxBodyMemoryMib != null) {
-      Ranges.require("--max-body-memory-mib", maxBodyMemoryMib, 2 * maxBodyMib, 1 << 20);
-    }
     final RequestLimits bodies =
         maxBodyMemoryMib == null
-            ? usual.withBodyBytes(bodyBytes)
-            : usual.withBodies(bodyBytes, (long) maxBodyMemoryMib * MIB);
+            ? usual.withBodyBytes(maxBodyBytes())
+            : usual.withBodies(maxBodyBytes(), bodyMemoryBytes(maxBodyMemoryMib));
     return bodies
         .withNumbers(maxMessages, maxStopTokenIds, maxOutputTokens)
         .withUnreadTokens(maxUnreadTokens)
