@@ -78,9 +78,9 @@ public final class RemoteExecutor implements Executor {
   }
 
   private static int[] newBlocks(StepPlan plan, int entry) {
-    int from = plan.newBlocksFrom(entry, 0);
-    int[] blocks = new int[plan.blockCount(entry, 0) - from];
-    plan.blocks(entry).copyBlockIds(0, from, blocks, 0, blocks.length);
+    int from = plan.blocks().newFrom(entry, 0);
+    int[] blocks = new int[plan.blocks().count(entry, 0) - from];
+    plan.blocks().of(entry).copyBlockIds(0, from, blocks, 0, blocks.length);
     return blocks;
   }
 

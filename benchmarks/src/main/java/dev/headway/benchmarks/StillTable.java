@@ -253,7 +253,7 @@ public final class StillTable {
 
     private static boolean takesBlocks(StepPlan plan) {
       for (int entry = 0; entry < plan.size(); entry++) {
-        if (plan.newBlocksFrom(entry, 0) < plan.blockCount(entry, 0)) {
+        if (plan.blocks().newFrom(entry, 0) < plan.blocks().count(entry, 0)) {
           return true;
         }
       }

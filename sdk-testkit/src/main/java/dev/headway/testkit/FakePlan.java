@@ -2,6 +2,7 @@ package dev.headway.testkit;
 
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.support.SimplePlan;
 
@@ -11,6 +12,7 @@ import dev.headway.api.support.SimplePlan;
  */
 public final class FakePlan extends SimplePlan {
 
+  private final DraftTokens draftTokens = new Drafts();
   private int groups = 1;
   private int drafts;
 
@@ -104,17 +106,30 @@ public final class FakePlan extends SimplePlan {
   }
 
   @Override
-  public int groupCount() {
-    return groups;
+  public DraftTokens drafts() {
+    return draftTokens;
   }
 
-  @Override
-  public int draftTokens(int entry) {
-    return drafts;
-  }
+  private final class Drafts implements DraftTokens {
 
-  @Override
-  public int draftTokenId(int entry, int index) {
-    return DRAFT_ON_DEVICE;
+    @Override
+    public boolean isEmpty() {
+      return drafts == 0 || size() == 0;
+    }
+
+    @Override
+    public int count(int entry) {
+      return drafts;
+    }
+
+    @Override
+    public int tokenId(int entry, int index) {
+      return ON_DEVICE;
+    }
+
+    @Override
+    public int toPropose() {
+      return 0;
+    }
   }
 }

@@ -4,8 +4,10 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.BlockOperations;
+import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.EndedRequests;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.PlannedBlocks;
 import dev.headway.api.step.StepPlan;
 import java.util.Arrays;
 
@@ -14,6 +16,8 @@ final class FakePlan implements StepPlan, PlannedEvent {
 
   private static final int FIGURES = 6;
 
+  private final PlannedBlocks blocks = new Blocks();
+  private final DraftTokens drafts = new Drafts();
   long stepId = 1;
   private long scheduleNs = 1_000;
   int size;
@@ -112,7 +116,7 @@ final class FakePlan implements StepPlan, PlannedEvent {
 
   @Override
   public EntryKind kind(int entry) {
-    return newBlocksFrom(entry, 0) == 0 ? EntryKind.NEW : EntryKind.RUNNING;
+    return blocks.newFrom(entry, 0) == 0 ? EntryKind.NEW : EntryKind.RUNNING;
   }
 
   @Override
@@ -136,33 +140,13 @@ final class FakePlan implements StepPlan, PlannedEvent {
   }
 
   @Override
-  public KvSequence blocks(int entry) {
-    throw new UnsupportedOperationException("the journal records counts only");
+  public PlannedBlocks blocks() {
+    return blocks;
   }
 
   @Override
-  public int newBlocksFrom(int entry, int group) {
-    return figures[FIGURES * entry + 3];
-  }
-
-  @Override
-  public int blockCount(int entry, int group) {
-    return figures[FIGURES * entry + 2];
-  }
-
-  @Override
-  public int commonPrefixBlocks(int group) {
-    return 7;
-  }
-
-  @Override
-  public int draftTokens(int entry) {
-    return figures[FIGURES * entry + 5];
-  }
-
-  @Override
-  public int draftTokenId(int entry, int index) {
-    throw new UnsupportedOperationException("the journal records counts only");
+  public DraftTokens drafts() {
+    return drafts;
   }
 
   @Override
@@ -172,16 +156,6 @@ final class FakePlan implements StepPlan, PlannedEvent {
 
   @Override
   public long previousStepId(int entry) {
-    throw new UnsupportedOperationException("the journal records counts only");
-  }
-
-  @Override
-  public int nextDraftTokens() {
-    throw new UnsupportedOperationException("the journal records counts only");
-  }
-
-  @Override
-  public int groupCount() {
     throw new UnsupportedOperationException("the journal records counts only");
   }
 
@@ -228,5 +202,56 @@ final class FakePlan implements StepPlan, PlannedEvent {
   @Override
   public long atNs() {
     return endNs();
+  }
+
+  private final class Blocks implements PlannedBlocks {
+
+    @Override
+    public KvSequence of(int entry) {
+      throw new UnsupportedOperationException("the journal records counts only");
+    }
+
+    @Override
+    public int groupCount() {
+      throw new UnsupportedOperationException("the journal records counts only");
+    }
+
+    @Override
+    public int newFrom(int entry, int group) {
+      return figures[FIGURES * entry + 3];
+    }
+
+    @Override
+    public int count(int entry, int group) {
+      return figures[FIGURES * entry + 2];
+    }
+
+    @Override
+    public int commonPrefix(int group) {
+      return 7;
+    }
+  }
+
+  private final class Drafts implements DraftTokens {
+
+    @Override
+    public boolean isEmpty() {
+      return false;
+    }
+
+    @Override
+    public int count(int entry) {
+      return figures[FIGURES * entry + 5];
+    }
+
+    @Override
+    public int tokenId(int entry, int index) {
+      throw new UnsupportedOperationException("the journal records counts only");
+    }
+
+    @Override
+    public int toPropose() {
+      throw new UnsupportedOperationException("the journal records counts only");
+    }
   }
 }

@@ -19,6 +19,7 @@ import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.PlannedBlocks;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.ClockAnchor;
@@ -280,16 +281,20 @@ public final class ProbeReplay implements RecordVisitor {
     answers.put("kind", a -> EntryKind.RUNNING);
     answers.put("scheduledTokens", a -> step.scheduledTokens((int) a[0]));
     answers.put("computedTokens", a -> step.computedTokens((int) a[0]));
-    answers.put("draftTokens", a -> 0);
     answers.put("outputTokens", a -> outputsBefore(step.number((int) a[0])));
     answers.put("samples", a -> step.samples((int) a[0]));
-    answers.put("draftTokens", a -> 0);
     answers.put("producedTokens", a -> done == null ? 0 : done.producedTokens((int) a[0]));
-    answers.put("hasDrafts", a -> false);
-    answers.put("newBlocksFrom", a -> step.blockCount((int) a[0]) - step.newBlocks((int) a[0]));
-    answers.put("blockCount", a -> step.blockCount((int) a[0]));
-    answers.put("commonPrefixBlocks", a -> 0);
+    answers.put("blocks", a -> blocks(step));
     return view(StepPlan.class, answers);
+  }
+
+  private static PlannedBlocks blocks(PlannedStep step) {
+    return view(
+        PlannedBlocks.class,
+        Map.of(
+            "newFrom", a -> step.blockCount((int) a[0]) - step.newBlocks((int) a[0]),
+            "count", a -> step.blockCount((int) a[0]),
+            "commonPrefix", a -> 0));
   }
 
   private int outputsBefore(long number) {

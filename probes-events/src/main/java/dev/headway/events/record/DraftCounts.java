@@ -1,5 +1,6 @@
 package dev.headway.events.record;
 
+import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.StepPlan;
 
 /**
@@ -28,12 +29,13 @@ public final class DraftCounts {
   /** Counts anew: the entries of a step that is done. */
   void count(StepPlan plan) {
     reset();
-    final int size = plan.hasDrafts() ? plan.size() : 0;
+    final DraftTokens drafted = plan.drafts();
+    final int size = drafted.isEmpty() ? 0 : plan.size();
     for (int entry = 0; entry < size; entry++) {
-      final int drafted = plan.draftTokens(entry);
-      if (drafted > 0) {
+      final int tokens = drafted.count(entry);
+      if (tokens > 0) {
         drafts++;
-        draftTokens += drafted;
+        draftTokens += tokens;
         acceptedTokens += accepted(plan.producedTokens(entry));
       }
     }

@@ -145,12 +145,12 @@ public final class PlannedEventView implements PlannedStep {
 
   @Override
   public int blockCount(int entry) {
-    return plan().blockCount(entry, 0);
+    return plan().blocks().count(entry, 0);
   }
 
   @Override
   public int newBlocks(int entry) {
-    return plan().blockCount(entry, 0) - plan().newBlocksFrom(entry, 0);
+    return blockCount(entry) - plan().blocks().newFrom(entry, 0);
   }
 
   private PlannedEvent event() {

@@ -1,6 +1,7 @@
 package dev.headway.events.record;
 
 import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.step.PlannedBlocks;
 import dev.headway.api.step.StepPlan;
 
 /**
@@ -99,7 +100,7 @@ public final class PlannedRecord {
         .putInt(event.waitingCount())
         .putInt(event.preemptedWaitingCount())
         .putInt(event.freeBlocks())
-        .putInt(plan.commonPrefixBlocks(0))
+        .putInt(plan.blocks().commonPrefix(0))
         .putInt(0)
         .putLong(0);
   }
@@ -126,13 +127,14 @@ public final class PlannedRecord {
 
   /** Returns whether every figure fitted. */
   private static boolean putCompact(byte[] bytes, int start, StepPlan plan, int size) {
+    final PlannedBlocks tables = plan.blocks();
     final long base = plan.request(0).number();
     boolean fits = true;
     int at = start;
     for (int entry = 0; entry < size; entry++) {
       final long offset = plan.request(entry).number() - base;
-      final int blocks = plan.blockCount(entry, 0);
-      final int from = plan.newBlocksFrom(entry, 0);
+      final int blocks = tables.count(entry, 0);
+      final int from = tables.newFrom(entry, 0);
       final int fresh = from == 0 ? ALL_BLOCKS : blocks - from;
       fits &= offset == (int) offset && blocks <= MAX_BLOCK_COUNT;
       fits &= from == 0 || fresh < ALL_BLOCKS;
@@ -150,15 +152,16 @@ public final class PlannedRecord {
   }
 
   private static void putWide(byte[] bytes, int start, StepPlan plan, int size) {
+    final PlannedBlocks tables = plan.blocks();
     int at = start;
     for (int entry = 0; entry < size; entry++) {
-      final int blocks = plan.blockCount(entry, 0);
+      final int blocks = tables.count(entry, 0);
       RecordBuffer.I64.set(bytes, at, plan.request(entry).number());
       RecordBuffer.I32.set(bytes, at + 8, computed(plan, entry));
       RecordBuffer.I32.set(bytes, at + 12, plan.scheduledTokens(entry));
       RecordBuffer.I32.set(bytes, at + 16, plan.samples(entry) ? 1 : 0);
       RecordBuffer.I32.set(bytes, at + 20, blocks);
-      RecordBuffer.I32.set(bytes, at + 24, blocks - plan.newBlocksFrom(entry, 0));
+      RecordBuffer.I32.set(bytes, at + 24, blocks - tables.newFrom(entry, 0));
       at += WIDE_BYTES;
     }
   }

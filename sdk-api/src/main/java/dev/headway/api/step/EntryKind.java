@@ -6,6 +6,6 @@ public enum EntryKind {
   NEW,
   /** Admitted again after a preemption: its block table is all new. */
   RESUMED,
-  /** Has been running: only blocks from {@link StepPlan#newBlocksFrom} on are new. */
+  /** Has been running: only blocks from {@link PlannedBlocks#newFrom} on are new. */
   RUNNING
 }

@@ -91,6 +91,7 @@ public final class StepFeatures {
     long squares = 0;
     long blocks = 0;
     int longest = 0;
+    final PlannedBlocks tables = plan.blocks();
     final int size = plan.size();
     for (int entry = 0; entry < size; entry++) {
       final int scheduled = plan.scheduledTokens(entry);
@@ -111,7 +112,7 @@ public final class StepFeatures {
         case RUNNING -> {}
       }
       sampling += plan.samples(entry) ? 1 : 0;
-      blocks += plan.blockCount(entry, 0);
+      blocks += tables.count(entry, 0);
     }
     decodeRequests = decodes;
     decodeTokens = tokens;

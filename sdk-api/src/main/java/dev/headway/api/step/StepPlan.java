@@ -17,9 +17,6 @@ import dev.headway.api.request.PlannedRequest;
  */
 public interface StepPlan {
 
-  /** Placeholder for a draft token known only to the executor. */
-  int DRAFT_ON_DEVICE = -1;
-
   /** Number of this step, from 1, gapless; empty steps count. */
   long stepId();
 
@@ -70,28 +67,6 @@ public interface StepPlan {
    */
   int producedTokens(int entry);
 
-  /** Whether any entry has draft tokens. */
-  default boolean hasDrafts() {
-    for (int entry = 0; entry < size(); entry++) {
-      if (draftTokens(entry) > 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Draft tokens among the scheduled ones: the last of them, to be verified. 0 without speculation.
-   */
-  int draftTokens(int entry);
-
-  /**
-   * Returns draft token {@code index} in [0, draftTokens); {@link #DRAFT_ON_DEVICE} if only the
-   * executor knows it: it proposed the token itself in a step that was not processed yet, or may
-   * choose any token.
-   */
-  int draftTokenId(int entry, int index);
-
   /**
    * Outputs the request will have had before this step, those included that are scheduled and not
    * yet processed.
@@ -117,29 +92,15 @@ public interface StepPlan {
    */
   long previousStepId(int entry);
 
-  /** Draft tokens the executor should propose per request for the next step. */
-  int nextDraftTokens();
-
-  /** The request's block tables. */
-  KvSequence blocks(int entry);
-
-  /** Number of block tables per request: the groups of the cache. */
-  int groupCount();
-
   /**
-   * Position in the block table of {@code group} of the first block that the executor has not
-   * received yet; equal to the table's size when nothing is new, 0 for a new or resumed request.
+   * Draft tokens among the scheduled ones, to be verified; none unless the scheduler speculates.
    */
-  int newBlocksFrom(int entry, int group);
+  default DraftTokens drafts() {
+    return DraftTokens.NONE;
+  }
 
-  /** Entries of the block table of {@code group}, as of this step. */
-  int blockCount(int entry, int group);
-
-  /**
-   * Leading blocks of the first running request in {@code group} that every request with blocks
-   * shares; for cascade attention.
-   */
-  int commonPrefixBlocks(int group);
+  /** The block tables of the entries. */
+  PlannedBlocks blocks();
 
   /** What to do to whole blocks before the step computes. */
   BlockOperations blockOperations();

@@ -3,6 +3,7 @@ package dev.headway.api.support;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.PlannedBlocks;
 import dev.headway.api.step.StepPlan;
 import java.util.Arrays;
 import java.util.Objects;
@@ -28,6 +29,7 @@ public class SimplePlan implements StepPlan {
   private boolean[] samples = new boolean[16];
   private long[] previousSteps = new long[16];
   private int[] rows = new int[16 * FIELDS];
+  private final PlannedBlocks tables = new Tables();
   private final SimpleBlockOperations blockOperations = new SimpleBlockOperations();
   private final SimpleEndedRequests preempted = new SimpleEndedRequests();
   private final SimpleEndedRequests finished = new SimpleEndedRequests();
@@ -171,16 +173,6 @@ public class SimplePlan implements StepPlan {
   }
 
   @Override
-  public int draftTokens(int entry) {
-    return 0;
-  }
-
-  @Override
-  public int draftTokenId(int entry, int index) {
-    throw new IndexOutOfBoundsException("the plan has no drafts: index=" + index);
-  }
-
-  @Override
   public int outputTokens(int entry) {
     return rows[at(entry, OUTPUTS)];
   }
@@ -191,39 +183,8 @@ public class SimplePlan implements StepPlan {
   }
 
   @Override
-  public int nextDraftTokens() {
-    return 0;
-  }
-
-  @Override
-  public KvSequence blocks(int entry) {
-    final KvSequence sequence = blocks[at(entry, 0) / FIELDS];
-    if (sequence == null) {
-      throw new IllegalStateException("the entry has no block tables: entry=" + entry);
-    }
-    return sequence;
-  }
-
-  @Override
-  public int groupCount() {
-    final KvSequence first = size == 0 ? null : blocks[0];
-    return first == null ? 1 : first.groupCount();
-  }
-
-  @Override
-  public int newBlocksFrom(int entry, int group) {
-    return rows[at(entry, NEW_BLOCKS_FROM)];
-  }
-
-  @Override
-  public int blockCount(int entry, int group) {
-    final KvSequence sequence = blocks[at(entry, 0) / FIELDS];
-    return sequence == null ? 0 : sequence.blockCount(group);
-  }
-
-  @Override
-  public int commonPrefixBlocks(int group) {
-    return 0;
+  public PlannedBlocks blocks() {
+    return tables;
   }
 
   @Override
@@ -239,5 +200,39 @@ public class SimplePlan implements StepPlan {
   @Override
   public final SimpleEndedRequests finished() {
     return finished;
+  }
+
+  private final class Tables implements PlannedBlocks {
+
+    @Override
+    public int groupCount() {
+      final KvSequence first = size == 0 ? null : blocks[0];
+      return first == null ? 1 : first.groupCount();
+    }
+
+    @Override
+    public KvSequence of(int entry) {
+      final KvSequence sequence = blocks[at(entry, 0) / FIELDS];
+      if (sequence == null) {
+        throw new IllegalStateException("the entry has no block tables: entry=" + entry);
+      }
+      return sequence;
+    }
+
+    @Override
+    public int count(int entry, int group) {
+      final KvSequence sequence = blocks[at(entry, 0) / FIELDS];
+      return sequence == null ? 0 : sequence.blockCount(group);
+    }
+
+    @Override
+    public int newFrom(int entry, int group) {
+      return rows[at(entry, NEW_BLOCKS_FROM)];
+    }
+
+    @Override
+    public int commonPrefix(int group) {
+      return 0;
+    }
   }
 }

@@ -34,24 +34,6 @@ class StepPlanTest {
     assertThat(plan.isDecode(0)).as(why).isEqualTo(decodes);
   }
 
-  @ParameterizedTest
-  @CsvSource({"0, 0, false", "2, 0, true", "0, 1, true"})
-  void shouldHaveDraftsIfAnyEntryHas(int ofFirst, int ofSecond, boolean has) {
-    final SimplePlan plan =
-        new SimplePlan() {
-          @Override
-          public int draftTokens(int entry) {
-            return entry == 0 ? ofFirst : ofSecond;
-          }
-        };
-    assertThat(plan.hasDrafts()).as("an empty step").isFalse();
-
-    plan.add(request(1), null, EntryKind.NEW, 1, 0, 0);
-    plan.add(request(1), null, EntryKind.NEW, 1, 0, 0);
-
-    assertThat(plan.hasDrafts()).isEqualTo(has);
-  }
-
   @Test
   void shouldTakeAsLongAsFromItsBeginningToItsEnd() {
     final SimplePlan plan = new SimplePlan();

@@ -81,10 +81,10 @@ class SimplePlanTest {
     plan.add(request(0), first, EntryKind.NEW, 1, 0, 0);
     plan.add(request(1), second, EntryKind.NEW, 1, 0, 0);
 
-    assertThat(plan.blocks(0)).isSameAs(first);
-    assertThat(plan.blocks(1)).isSameAs(second);
-    assertThat(plan.blockCount(0, 0)).isEqualTo(3);
-    assertThat(plan.blockCount(1, 0)).isEqualTo(4);
+    assertThat(plan.blocks().of(0)).isSameAs(first);
+    assertThat(plan.blocks().of(1)).isSameAs(second);
+    assertThat(plan.blocks().count(0, 0)).isEqualTo(3);
+    assertThat(plan.blocks().count(1, 0)).isEqualTo(4);
   }
 
   @Test

@@ -120,19 +120,21 @@ class SimpleRequestTest {
       assertThat(plan.computedTokens(i)).isEqualTo(2);
       assertThat(plan.outputTokens(i)).isEqualTo(1);
       assertThat(plan.samples(i)).as("of 4 known tokens").isEqualTo(i >= 1);
-      assertThat(plan.newBlocksFrom(i, 0)).isEqualTo(100 + i);
+      assertThat(plan.blocks().newFrom(i, 0)).isEqualTo(100 + i);
       assertThat(plan.previousStepId(i)).isEqualTo(200 + i);
       assertThat(plan.producedTokens(i)).isEqualTo(300 + i);
-      assertThat(plan.blockCount(i, 1)).isEqualTo(i == 0 ? 4 : 0);
+      assertThat(plan.blocks().count(i, 1)).isEqualTo(i == 0 ? 4 : 0);
     }
-    assertThat(plan.blocks(0)).isSameAs(tables);
-    assertThat(plan.groupCount()).isEqualTo(2);
-    assertThat(plan.hasDrafts()).isFalse();
-    assertThat(plan.nextDraftTokens() + plan.draftTokens(0) + plan.commonPrefixBlocks(0)).isZero();
-    assertThatThrownBy(() -> plan.blocks(1))
+    assertThat(plan.blocks().of(0)).isSameAs(tables);
+    assertThat(plan.blocks().groupCount()).isEqualTo(2);
+    assertThat(plan.drafts().isEmpty()).isTrue();
+    assertThat(plan.drafts().toPropose() + plan.drafts().count(0) + plan.blocks().commonPrefix(0))
+        .isZero();
+    assertThatThrownBy(() -> plan.blocks().of(1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the entry has no block tables: entry=1");
-    assertThatThrownBy(() -> plan.draftTokenId(0, 0)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> plan.drafts().tokenId(0, 0))
+        .isInstanceOf(IndexOutOfBoundsException.class);
     assertThatThrownBy(() -> plan.kind(MANY))
         .isInstanceOf(IndexOutOfBoundsException.class)
         .hasMessage("entry must be in [0, size): entry=40, size=40");
@@ -141,6 +143,6 @@ class SimpleRequestTest {
     plan.begin(9, 2_000);
     assertThat(plan.size() + plan.totalTokens()).isZero();
     assertThat(plan.endNs()).isEqualTo(2_000);
-    assertThat(plan.groupCount()).isEqualTo(1);
+    assertThat(plan.blocks().groupCount()).isEqualTo(1);
   }
 }

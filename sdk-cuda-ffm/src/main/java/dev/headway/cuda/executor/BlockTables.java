@@ -60,7 +60,7 @@ final class BlockTables {
       final int row = slots.find(plan.request(entry).number());
       rowOf[entry] = row;
       if (row != TableSlots.NONE) { // also where the entry is refused later
-        known[row] = Math.min(known[row], plan.newBlocksFrom(entry, 0));
+        known[row] = Math.min(known[row], plan.blocks().newFrom(entry, 0));
       }
     }
   }
@@ -94,7 +94,7 @@ final class BlockTables {
     if (id.length < ids + read) {
       id = Arrays.copyOf(id, Math.max(ids + read, 2 * id.length));
     }
-    plan.blocks(entry).copyBlockIds(0, from, id, ids, read);
+    plan.blocks().of(entry).copyBlockIds(0, from, id, ids, read);
     return check.refuseBlocks(id, ids, read, plan, entry);
   }
 

@@ -225,7 +225,7 @@ class PlansTest {
     assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).drafts(2)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("this executor verifies no draft tokens: stepId=1; switch speculation off");
-    assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).groups(2)))
+    assertThatThrownBy(() -> executor.submit(new FakePlan().groups(2).entry(request, 0, 1, 1)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("this executor has one group of layers with full attention: groupCount=2");
     final Request wide = request("wide", new int[81]);

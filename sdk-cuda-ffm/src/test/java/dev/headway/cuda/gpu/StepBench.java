@@ -82,10 +82,10 @@ final class StepBench {
     for (int i = 0; i < plan.size(); i++) {
       again.add(
           plan.request(i),
-          plan.blocks(i),
+          plan.blocks().of(i),
           EntryKind.RUNNING,
           plan.scheduledTokens(i),
-          plan.blockCount(i, 0),
+          plan.blocks().count(i, 0),
           1);
     }
     return again;

@@ -33,16 +33,16 @@ public final class PlanCheck {
    * @throws UnsupportedOperationException if no such plan can be run
    */
   public void requireRunnable(StepPlan plan) {
-    if (plan.hasDrafts()) {
+    if (!plan.drafts().isEmpty()) {
       throw new UnsupportedOperationException(
           "this executor verifies no draft tokens: stepId="
               + plan.stepId()
               + "; switch speculation off");
     }
-    if (plan.groupCount() != 1) {
+    if (plan.blocks().groupCount() != 1) {
       throw new UnsupportedOperationException(
           "this executor has one group of layers with full attention: groupCount="
-              + plan.groupCount());
+              + plan.blocks().groupCount());
     }
     final int saves = plan.blockOperations().saves().size();
     final int loads = plan.blockOperations().loads().size();
@@ -71,10 +71,11 @@ public final class PlanCheck {
               + "; lower the engine's maxModelLen");
     }
     final int needed = kvCache.blocksFor(end);
-    if (plan.blockCount(entry, 0) < needed) {
+    final int blocks = plan.blocks().count(entry, 0);
+    if (blocks < needed) {
       return refusal(
           "the block table must reach the last token to compute: blocks="
-              + plan.blockCount(entry, 0)
+              + blocks
               + ", needed="
               + needed
               + ", ",

@@ -36,7 +36,7 @@ record EntryWork(
     request.copyTokenIds(first, tokenIds, 0, tokenIds.length);
     final int end = first + tokenIds.length;
     final int[] blockTable = new int[kvCache.blocksFor(end)];
-    plan.blocks(entry).copyBlockIds(0, 0, blockTable, 0, blockTable.length);
+    plan.blocks().of(entry).copyBlockIds(0, 0, blockTable, 0, blockTable.length);
     final SamplingParams sampling = request.request().sampling();
     int[] known = {};
     if (plan.samples(entry) && Penalties.areOn(sampling)) {

@@ -141,7 +141,7 @@ class ReferenceExecutorTest {
     assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).drafts(2)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("this executor verifies no draft tokens: stepId=1; switch speculation off");
-    assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).groups(2)))
+    assertThatThrownBy(() -> executor.submit(new FakePlan().groups(2).entry(request, 0, 1, 1)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("this executor has one group of layers with full attention: groupCount=2");
   }

@@ -54,7 +54,7 @@ final class StepsAhead {
    * A step is planned: its entries that sample are followed by drafts known only to the executor.
    */
   void proposeDrafts(PlanBuffer plan) {
-    final int drafts = plan.nextDraftTokens();
+    final int drafts = plan.drafts().toPropose();
     if (drafts == 0) {
       return;
     }

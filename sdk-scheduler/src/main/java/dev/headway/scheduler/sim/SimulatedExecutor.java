@@ -153,13 +153,13 @@ public final class SimulatedExecutor implements Executor {
     for (int i = 0; i <= accepted; i++) {
       output.addToken(entry, tokenFor(request, position + i));
     }
-    for (int i = 1; i <= step.nextDraftTokens(); i++) {
+    for (int i = 1; i <= step.drafts().toPropose(); i++) {
       output.addDraft(entry, tokenFor(request, position + accepted + i));
     }
   }
 
   private int acceptedDrafts(StepPlan step, int entry, int position) {
-    final int drafts = step.kind(entry) == EntryKind.RUNNING ? step.draftTokens(entry) : 0;
+    final int drafts = step.kind(entry) == EntryKind.RUNNING ? step.drafts().count(entry) : 0;
     int accepted = 0;
     while (accepted < drafts && isAccepted(step.request(entry), position + accepted)) {
       accepted++;

@@ -8,7 +8,7 @@ import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.DraftTokens;
 import dev.headway.api.support.WaitClocks.Waits;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -214,7 +214,7 @@ public final class RequestState extends RequestProgress implements RequestView {
     if (drafts.length < count) {
       drafts = new int[count];
     }
-    Arrays.fill(drafts, 0, count, StepPlan.DRAFT_ON_DEVICE);
+    Arrays.fill(drafts, 0, count, DraftTokens.ON_DEVICE);
     pendingDrafts = count;
   }
 

@@ -3,6 +3,7 @@ package dev.headway.scheduler.contract;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.PlannedBlocks;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleEndedRequests;
 import dev.headway.scheduler.contract.BrokenScheduler.Fault;
@@ -51,8 +52,15 @@ final class BrokenPlans {
   }
 
   private Object of(StepPlan plan, String call, Object[] arguments) {
-    if (call.equals("newBlocksFrom") && fault == Fault.ANNOUNCES_TOO_FEW_BLOCKS) {
-      return plan.blockCount((int) arguments[0], (int) arguments[1]);
+    if (call.equals("blocks") && fault == Fault.ANNOUNCES_TOO_FEW_BLOCKS) {
+      final PlannedBlocks blocks = plan.blocks();
+      return Faults.wrap(
+          PlannedBlocks.class,
+          blocks,
+          (method, of) ->
+              method.getName().equals("newFrom")
+                  ? blocks.count((int) of[0], (int) of[1])
+                  : Faults.GO_ON);
     }
     if (call.equals("kind") && fault == Fault.CALLS_RESUMED_NEW) {
       final EntryKind kind = plan.kind((int) arguments[0]);

@@ -254,8 +254,9 @@ final class ToyModelExecutor implements Executor {
           case IGNORES_BLOCK_TABLES -> entry * 4 + index;
           case HAS_ONE_PLACE_FOR_ALL -> index;
           case READS_BLOCKS_IN_A_ROW ->
-              out.blocks(from).blockId(0, reads ? 0 : index) + (reads ? index : 0);
-          default -> out.blocks(from).blockId(0, Math.min(index, out.blockCount(from, 0) - 1));
+              out.blocks().of(from).blockId(0, reads ? 0 : index) + (reads ? index : 0);
+          default ->
+              out.blocks().of(from).blockId(0, Math.min(index, out.blocks().count(from, 0) - 1));
         };
     return block * BLOCK_SIZE + position % BLOCK_SIZE;
   }

@@ -41,8 +41,8 @@ final class ContentHashMemory {
   SyncDriver.Answer submit(StepPlan plan) {
     final List<Work> work = new ArrayList<>();
     for (int entry = 0; entry < plan.size(); entry++) {
-      final int[] blocks = new int[plan.blockCount(entry, 0)];
-      plan.blocks(entry).copyBlockIds(0, 0, blocks, 0, blocks.length);
+      final int[] blocks = new int[plan.blocks().count(entry, 0)];
+      plan.blocks().of(entry).copyBlockIds(0, 0, blocks, 0, blocks.length);
       final int from = plan.computedTokens(entry);
       final int[] tokens = new int[plan.scheduledTokens(entry)];
       plan.request(entry).copyTokenIds(from, tokens, 0, tokens.length);

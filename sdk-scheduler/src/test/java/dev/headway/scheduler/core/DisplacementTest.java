@@ -175,7 +175,7 @@ class DisplacementTest {
     given.schedule();
 
     assertThat(given.plan()).schedules("b", 1);
-    Assertions.assertThat(given.planOut().draftTokens(1)).isZero();
+    Assertions.assertThat(given.planOut().drafts().count(1)).isZero();
   }
 
   private static SchedulerFixture displacing() {

@@ -282,7 +282,7 @@ class SchedulingTest {
 
     assertThat(given.plan()).schedules("a", 9).schedules("b", 1).startsAt("b", 8);
     assertThat(given.plan()).hasBlocks("a", 1, 2, 3).hasBlocks("b", 1, 2, 4);
-    assertThat(given.planOut().commonPrefixBlocks(0)).isEqualTo(2);
+    assertThat(given.planOut().blocks().commonPrefix(0)).isEqualTo(2);
   }
 
   @Test

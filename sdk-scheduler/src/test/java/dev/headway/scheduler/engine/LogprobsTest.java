@@ -170,7 +170,7 @@ class LogprobsTest {
   /** Answers every token an entry can take, of which each is {@code 100 + n} for output n. */
   private static boolean answerWithLogprobs(StepPlan plan, StepOutput output) {
     for (int entry = 0; entry < plan.size(); entry++) {
-      for (int i = 0; plan.samples(entry) && i <= plan.draftTokens(entry); i++) {
+      for (int i = 0; plan.samples(entry) && i <= plan.drafts().count(entry); i++) {
         final int tokenId = 100 + plan.request(entry).outputTokens() + i;
         if (plan.request(entry).request().sampling().logprobs().isPresent()) {
           output.addToken(
@@ -179,7 +179,7 @@ class LogprobsTest {
           output.addToken(entry, tokenId);
         }
       }
-      for (int i = 0; i < plan.nextDraftTokens(); i++) {
+      for (int i = 0; i < plan.drafts().toPropose(); i++) {
         output.addDraft(entry, 200 + i);
       }
     }

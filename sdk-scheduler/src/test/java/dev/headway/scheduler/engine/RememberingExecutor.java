@@ -140,10 +140,10 @@ final class RememberingExecutor implements Executor {
   }
 
   private static int[][] blocksOf(StepPlan plan, int entry) {
-    final int[][] blocks = new int[plan.groupCount()][];
+    final int[][] blocks = new int[plan.blocks().groupCount()][];
     for (int group = 0; group < blocks.length; group++) {
-      blocks[group] = new int[plan.blockCount(entry, group)];
-      plan.blocks(entry).copyBlockIds(group, 0, blocks[group], 0, blocks[group].length);
+      blocks[group] = new int[plan.blocks().count(entry, group)];
+      plan.blocks().of(entry).copyBlockIds(group, 0, blocks[group], 0, blocks[group].length);
     }
     return blocks;
   }

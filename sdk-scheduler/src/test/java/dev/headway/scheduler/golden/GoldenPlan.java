@@ -64,8 +64,8 @@ final class GoldenPlan {
     final Map<String, Object> drafts = new LinkedHashMap<>();
     for (int entry = 0; entry < plan.size(); entry++) {
       final List<Object> tokens = new ArrayList<>();
-      for (int i = 0; i < plan.draftTokens(entry); i++) {
-        tokens.add(plan.draftTokenId(entry, i));
+      for (int i = 0; i < plan.drafts().count(entry); i++) {
+        tokens.add(plan.drafts().tokenId(entry, i));
       }
       if (!tokens.isEmpty()) {
         drafts.put(plan.request(entry).id(), tokens);
@@ -76,8 +76,8 @@ final class GoldenPlan {
 
   List<Object> commonPrefix() {
     final List<Object> prefix = new ArrayList<>();
-    for (int group = 0; group < plan.groupCount(); group++) {
-      prefix.add(plan.commonPrefixBlocks(group));
+    for (int group = 0; group < plan.blocks().groupCount(); group++) {
+      prefix.add(plan.blocks().commonPrefix(group));
     }
     return prefix;
   }
@@ -108,7 +108,7 @@ final class GoldenPlan {
     for (int entry : cachedEntries) {
       final PlannedRequest request = plan.request(entry);
       final int from = plan.computedTokens(entry);
-      final int to = from + plan.scheduledTokens(entry) - plan.draftTokens(entry);
+      final int to = from + plan.scheduledTokens(entry) - plan.drafts().count(entry);
       final List<Object> tokens = new ArrayList<>();
       for (int position = from; position < Math.min(to, request.knownTokens()); position++) {
         tokens.add(request.tokenId(position));
@@ -154,10 +154,12 @@ final class GoldenPlan {
 
   private List<Object> newBlocks(int entry) {
     final List<Object> groups = new ArrayList<>();
-    for (int group = 0; group < plan.groupCount(); group++) {
+    for (int group = 0; group < plan.blocks().groupCount(); group++) {
       final List<Object> ids = new ArrayList<>();
-      for (int i = plan.newBlocksFrom(entry, group); i < plan.blockCount(entry, group); i++) {
-        ids.add(plan.blocks(entry).blockId(group, i));
+      for (int i = plan.blocks().newFrom(entry, group);
+          i < plan.blocks().count(entry, group);
+          i++) {
+        ids.add(plan.blocks().of(entry).blockId(group, i));
       }
       groups.add(ids);
     }

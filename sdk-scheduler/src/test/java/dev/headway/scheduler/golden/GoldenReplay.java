@@ -202,7 +202,7 @@ final class GoldenReplay implements Probe, OutputListener {
     compare("finished", strings(expect.get("finished")), finishedIds(plan));
     compare("common_prefix", plain(expect.get("common_prefix")), actual.commonPrefix());
     if (setup.config().speculation().numSpeculativeTokens() > 0) {
-      compare("next_k", expect.get("next_k").asInt(), plan.nextDraftTokens());
+      compare("next_k", expect.get("next_k").asInt(), plan.drafts().toPropose());
     }
     compareOptional("copies", expect, actual.copies());
     if (setup.hasRecurrentGroup()) {

@@ -147,7 +147,8 @@ final class RandomServing implements OutputListener {
 
   private void answer(StepPlan plan, StepOutput output) {
     for (int entry = 0; entry < plan.size(); entry++) {
-      final int tokens = plan.samples(entry) ? 1 + random.nextInt(plan.draftTokens(entry) + 1) : 0;
+      final int tokens =
+          plan.samples(entry) ? 1 + random.nextInt(plan.drafts().count(entry) + 1) : 0;
       for (int i = 0; i < tokens; i++) {
         output.addToken(entry, settings.token());
       }

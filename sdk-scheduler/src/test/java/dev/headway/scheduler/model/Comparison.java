@@ -58,8 +58,8 @@ final class Comparison {
     }
     same(finished, expected.finished(), "finished");
     same(plan.stepId(), expected.step(), "step");
-    same(plan.nextDraftTokens(), expected.nextDrafts(), "next drafts");
-    same(plan.commonPrefixBlocks(0), expected.commonPrefix(), "common prefix");
+    same(plan.drafts().toPropose(), expected.nextDrafts(), "next drafts");
+    same(plan.blocks().commonPrefix(0), expected.commonPrefix(), "common prefix");
     final List<ModelRequest> waiting = model.state.queues.all();
     same(
         told.gauges,
@@ -74,12 +74,12 @@ final class Comparison {
 
   private static String entry(StepPlan plan, int i) {
     final List<Integer> drafts = new ArrayList<>();
-    for (int d = 0; d < plan.draftTokens(i); d++) {
-      drafts.add(plan.draftTokenId(i, d));
+    for (int d = 0; d < plan.drafts().count(i); d++) {
+      drafts.add(plan.drafts().tokenId(i, d));
     }
     final List<Integer> blocks = new ArrayList<>();
-    for (int b = 0; b < plan.blockCount(i, 0); b++) {
-      blocks.add(plan.blocks(i).blockId(0, b));
+    for (int b = 0; b < plan.blocks().count(i, 0); b++) {
+      blocks.add(plan.blocks().of(i).blockId(0, b));
     }
     return plan.request(i).id()
         + " "
@@ -97,7 +97,7 @@ final class Comparison {
         + " blocks="
         + blocks
         + " from="
-        + plan.newBlocksFrom(i, 0)
+        + plan.blocks().newFrom(i, 0)
         + " before="
         + plan.previousStepId(i);
   }
@@ -112,7 +112,7 @@ final class Comparison {
       }
       final int end = plan.computedTokens(i) + plan.scheduledTokens(i);
       if ((model.state.headway && plan.computedTokens(i) < 0)
-          || end > plan.blockCount(i, 0) * model.state.shape.blockSize()) {
+          || end > plan.blocks().count(i, 0) * model.state.shape.blockSize()) {
         throw broken("every token has its slot: id=" + plan.request(i).id());
       }
     }

@@ -5,8 +5,8 @@ import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepPlan;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -262,6 +262,6 @@ final class ModelAdmissionPhase {
     state.running.add(head);
     state.counts.admissions++;
     useAdapter(head);
-    state.put(head, kind, want, Collections.nCopies(padding, StepPlan.DRAFT_ON_DEVICE), 0);
+    state.put(head, kind, want, Collections.nCopies(padding, DraftTokens.ON_DEVICE), 0);
   }
 }

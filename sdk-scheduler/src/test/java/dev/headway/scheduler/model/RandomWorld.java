@@ -180,7 +180,7 @@ final class RandomWorld implements OutputListener {
     final List<List<Integer>> answers = new ArrayList<>();
     final List<List<Integer>> proposals = new ArrayList<>();
     for (int i = 0; i < plan.size(); i++) {
-      final int tokens = plan.samples(i) ? 1 + random.nextInt(plan.draftTokens(i) + 1) : 0;
+      final int tokens = plan.samples(i) ? 1 + random.nextInt(plan.drafts().count(i) + 1) : 0;
       answers.add(i == failing ? null : tokens(tokens));
       final boolean speculates = !async && drafts > 0 && plan.samples(i);
       final boolean proposes = speculates && i != failing && !settings.oneIn(4);
@@ -225,7 +225,7 @@ final class RandomWorld implements OutputListener {
     } else if (failure == Failure.NO_SUCH_TOKEN) {
       output.addToken(entry, RandomSettings.VOCABULARY);
     } else {
-      final int most = plan.samples(entry) ? 1 + plan.draftTokens(entry) : 0;
+      final int most = plan.samples(entry) ? 1 + plan.drafts().count(entry) : 0;
       for (int i = 0; i <= most; i++) {
         output.addToken(entry, 0);
       }

@@ -28,8 +28,8 @@ public record PlanCopy(
     final List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < plan.size(); i++) {
       final List<Integer> blocks = new ArrayList<>();
-      for (int b = 0; b < plan.blockCount(i, 0); b++) {
-        blocks.add(plan.blocks(i).blockId(0, b));
+      for (int b = 0; b < plan.blocks().count(i, 0); b++) {
+        blocks.add(plan.blocks().of(i).blockId(0, b));
       }
       entries.add(
           new Entry(
@@ -39,7 +39,7 @@ public record PlanCopy(
               plan.computedTokens(i),
               plan.samples(i),
               blocks,
-              plan.newBlocksFrom(i, 0)));
+              plan.blocks().newFrom(i, 0)));
     }
     final List<String> preempted = new ArrayList<>();
     for (int i = 0; i < plan.preempted().size(); i++) {

@@ -127,6 +127,11 @@ final class LentEvents {
     return false;
   }
 
+  /** Whether it is a view that is valid as long as its plan. */
+  private static boolean isPartOfPlan(Class<?> type) {
+    return type.isInterface() && type.getPackageName().equals(StepPlan.class.getPackageName());
+  }
+
   private StepPlan plan() {
     final FakePlan plan = new FakePlan(1, nowNs, nowNs + 1);
     return plan.entry(request, EntryKind.RUNNING, 1, 1).producing(1);
@@ -173,7 +178,10 @@ final class LentEvents {
                     + method.getName());
           }
           if (answers != null) {
-            return method.invoke(answers, arguments);
+            final Object answer = method.invoke(answers, arguments);
+            return isPartOfPlan(method.getReturnType())
+                ? lend(method.getReturnType(), answer)
+                : answer;
           }
           if (method.isDefault()) {
             return InvocationHandler.invokeDefault(view, method, arguments);

@@ -33,18 +33,18 @@ final class BlockTables {
   private void take(StepPlan plan, int entry) {
     final String id = plan.request(entry).id();
     final String at = "stepId=" + plan.stepId() + ", id=" + id;
-    final int from = plan.newBlocksFrom(entry, 0);
-    final int count = plan.blockCount(entry, 0);
+    final int from = plan.blocks().newFrom(entry, 0);
+    final int count = plan.blocks().count(entry, 0);
     assertTrue(
         0 <= from && from <= count,
-        () -> "newBlocksFrom must be in [0, blockCount]: " + at + ", newBlocksFrom=" + from);
+        () -> "the first new block must be in [0, count]: " + at + ", newFrom=" + from);
     int[] known = tables.getOrDefault(id, new int[0]);
     if (plan.kind(entry) != EntryKind.RUNNING) {
       assertEquals(0, from, () -> "all blocks of an admission are new: " + at);
       known = new int[0];
     }
     final int[] expected = new int[count];
-    plan.blocks(entry).copyBlockIds(0, 0, expected, 0, count);
+    plan.blocks().of(entry).copyBlockIds(0, 0, expected, 0, count);
     final int[] table = Arrays.copyOf(known, count);
     System.arraycopy(expected, from, table, from, count - from);
     assertEquals(

@@ -184,7 +184,7 @@ final class SchedulerRun implements OutputListener {
       assertTrue(
           end <= request.knownTokens(), "no more tokens must be scheduled than are known: " + at);
       assertTrue(
-          (long) plan.blockCount(entry, 0) * kv.shape().blockSize() >= end,
+          (long) plan.blocks().count(entry, 0) * kv.shape().blockSize() >= end,
           "the block table must hold the scheduled tokens: " + at);
       total += plan.scheduledTokens(entry);
     }
@@ -216,7 +216,7 @@ final class SchedulerRun implements OutputListener {
     for (int entry = 0; entry < plan.size(); entry++) {
       if (entry == failing && cause != null) {
         output.fail(entry, cause);
-        kv.willFail(plan.blocks(entry), plan.computedTokens(entry));
+        kv.willFail(plan.blocks().of(entry), plan.computedTokens(entry));
       } else if (plan.samples(entry)) {
         answer(plan, entry, nextToken++ % VOCABULARY);
       }
@@ -252,7 +252,7 @@ final class SchedulerRun implements OutputListener {
   /** A step fails as a whole. */
   void fail(StepPlan plan, Throwable cause, BlockFence fence) {
     for (int entry = 0; entry < plan.size(); entry++) {
-      kv.willFail(plan.blocks(entry), plan.computedTokens(entry));
+      kv.willFail(plan.blocks().of(entry), plan.computedTokens(entry));
     }
     scheduler.fail(plan, cause, fence);
     kv.hasFailed();

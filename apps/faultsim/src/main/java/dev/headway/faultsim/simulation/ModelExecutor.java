@@ -4,6 +4,7 @@ import dev.headway.api.config.AsyncScheduling;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.step.TokenLogprobs;
@@ -301,7 +302,7 @@ final class ModelExecutor implements Executor {
     while (accepted < entry.drafts) {
       final int draft = entry.draftIds[accepted];
       final boolean isRight =
-          draft == StepPlan.DRAFT_ON_DEVICE
+          draft == DraftTokens.ON_DEVICE
               ? entry.isRunning && !dice.oneIn(3)
               : draft == request.tokens[known + accepted];
       if (!isRight) {

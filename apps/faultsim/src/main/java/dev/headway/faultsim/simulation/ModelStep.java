@@ -64,7 +64,7 @@ final class ModelStep {
   void copy(StepPlan plan, World world) {
     id = plan.stepId();
     size = plan.size();
-    nextDraftTokens = plan.nextDraftTokens();
+    nextDraftTokens = plan.drafts().toPropose();
     isStarted = false;
     fault = null;
     silentPolls = 0;
@@ -103,29 +103,29 @@ final class ModelStep {
     entry.isRunning = plan.kind(index) == EntryKind.RUNNING;
     entry.knownTokens = entry.isRunning ? -1 : plan.request(index).knownTokens();
     entry.isComputed = false;
-    entry.drafts = plan.draftTokens(index);
+    entry.drafts = plan.drafts().count(index);
     if (entry.draftIds.length < entry.drafts) {
       entry.draftIds = new int[entry.drafts];
     }
     for (int i = 0; i < entry.drafts; i++) {
-      entry.draftIds[i] = plan.draftTokenId(index, i);
+      entry.draftIds[i] = plan.drafts().tokenId(index, i);
     }
     entry.tables.sizes = blockSizes;
     copyTables(plan, index, entry.tables);
   }
 
   private static void copyTables(StepPlan plan, int index, ContentMemory.Tables tables) {
-    final int groups = plan.groupCount();
+    final int groups = plan.blocks().groupCount();
     if (tables.counts.length < groups) {
       tables.counts = new int[groups];
       tables.blocks = new int[groups][16];
     }
     for (int group = 0; group < groups; group++) {
-      final int count = plan.blockCount(index, group);
+      final int count = plan.blocks().count(index, group);
       if (tables.blocks[group].length < count) {
         tables.blocks[group] = new int[2 * count];
       }
-      plan.blocks(index).copyBlockIds(group, 0, tables.blocks[group], 0, count);
+      plan.blocks().of(index).copyBlockIds(group, 0, tables.blocks[group], 0, count);
       tables.counts[group] = count;
     }
   }

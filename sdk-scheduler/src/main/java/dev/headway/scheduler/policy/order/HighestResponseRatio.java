@@ -74,7 +74,7 @@ public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
   @Override
   public void onServed(StepPlan plan) {
     for (int entry = 0; entry < plan.size(); entry++) {
-      final int own = plan.scheduledTokens(entry) - plan.draftTokens(entry);
+      final int own = plan.scheduledTokens(entry) - plan.drafts().count(entry);
       if (plan.outputTokens(entry) == 0 || own > 1) {
         processed += own;
       }
