@@ -45,9 +45,4 @@ final class Blocks implements KvSequence {
   public void copyBlockIds(int group, int from, int[] target, int offset, int length) {
     System.arraycopy(ids, from, target, offset, length);
   }
-
-  @Override
-  public int sharedPrefixTokens() {
-    return 0;
-  }
 }

@@ -20,7 +20,6 @@ public final class PlainKvCache implements KvCacheManager {
   private final int[] free;
   private int freeCount;
   private final Deque<Quarantined> quarantine = new ArrayDeque<>();
-  private int quarantined;
   private long acknowledgedStepId;
   private final Allocation allocation = new Allocation();
 
@@ -44,11 +43,6 @@ public final class PlainKvCache implements KvCacheManager {
   @Override
   public KvSequence open(RequestView request) {
     return new Blocks();
-  }
-
-  @Override
-  public int lookup(KvSequence sequence) {
-    return 0;
   }
 
   @Override
@@ -85,7 +79,6 @@ public final class PlainKvCache implements KvCacheManager {
     final Blocks blocks = ((Blocks) sequence).takeAll();
     if (lastStepId > acknowledgedStepId) {
       quarantine.addLast(new Quarantined(lastStepId, blocks));
-      quarantined += blocks.count;
     } else {
       giveBack(blocks);
     }
@@ -106,30 +99,12 @@ public final class PlainKvCache implements KvCacheManager {
   @Override
   public void acknowledge(long stepId) {
     acknowledgedStepId = Math.max(acknowledgedStepId, stepId);
-    quarantine.removeIf(
-        held -> {
-          if (held.stepId > acknowledgedStepId) {
-            return false;
-          }
-          quarantined -= held.blocks.count;
-          giveBack(held.blocks);
-          return true;
-        });
-  }
-
-  @Override
-  public void close(KvSequence sequence) {
-    if (sequence.blockCount(0) > 0) {
-      throw new IllegalStateException("blocks must be released before close: " + sequence);
+    for (Quarantined held : quarantine) {
+      if (held.stepId <= acknowledgedStepId) {
+        giveBack(held.blocks);
+      }
     }
-  }
-
-  @Override
-  public void commit(KvSequence sequence, int computedTokens) {}
-
-  @Override
-  public boolean reset() {
-    return freeCount == shape.usableBlocks();
+    quarantine.removeIf(held -> held.stepId <= acknowledgedStepId);
   }
 
   @Override
@@ -139,6 +114,6 @@ public final class PlainKvCache implements KvCacheManager {
 
   @Override
   public int quarantinedBlocks() {
-    return quarantined;
+    return quarantine.stream().mapToInt(held -> held.blocks.count).sum();
   }
 }

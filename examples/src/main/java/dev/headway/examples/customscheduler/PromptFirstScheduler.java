@@ -243,11 +243,6 @@ public final class PromptFirstScheduler implements Scheduler {
   }
 
   @Override
-  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
-    requireOwn(request); // and verifies no drafts
-  }
-
-  @Override
   public void setPauseState(PauseState pauseState) {
     pause = pauseState;
   }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #stepEnded}: an executor runs steps in order, so the default scheduler acknowledges all
  * steps before when it plans one. Both orders must work.
  *
+ * <p>The defaults are those of a cache that finds no prefixes: one that does overrides {@link
+ * #lookup}, {@link #commit}, {@link #reset}, {@link #blocksGained} and {@link #stepFailed}.
+ *
  * <p>Several steps may be planned before the oldest is answered; they are answered in order. {@code
  * KvCacheContract} in {@code headway-testkit} checks an implementation.
  */
@@ -41,7 +44,17 @@ public interface KvCacheManager {
    *
    * @throws IllegalStateException if it holds blocks
    */
-  void close(KvSequence sequence);
+  default void close(KvSequence sequence) {
+    for (int group = 0; group < sequence.groupCount(); group++) {
+      if (sequence.blockCount(group) > 0) {
+        throw new IllegalStateException(
+            "blocks must be released before close: group="
+                + group
+                + ", blocks="
+                + sequence.blockCount(group));
+      }
+    }
+  }
 
   /** A step is about to be planned; what follows belongs to it until {@link #endStep}. */
   default void beginStep(long stepId) {}
@@ -61,7 +74,9 @@ public interface KvCacheManager {
    * @return tokens of the prefix, a multiple of the match unit, >= 0; 0 when caching is off or the
    *     request skips it
    */
-  int lookup(KvSequence sequence);
+  default int lookup(KvSequence sequence) {
+    return 0;
+  }
 
   /**
    * Shortens a chunk so that it ends where the cache can keep a state: at a block boundary or where
@@ -115,7 +130,7 @@ public interface KvCacheManager {
    * @param computedTokens leading tokens that are known, and computed or scheduled to be: tokens of
    *     steps that are still out count, if their ids are known
    */
-  void commit(KvSequence sequence, int computedTokens);
+  default void commit(KvSequence sequence, int computedTokens) {}
 
   /**
    * Releases all blocks of the sequence; it is empty afterwards and can be allocated for again.
@@ -192,7 +207,9 @@ public interface KvCacheManager {
    *
    * @return whether that was possible: it is refused while any block is held or in quarantine
    */
-  boolean reset();
+  default boolean reset() {
+    return freeBlocks() == shape().usableBlocks();
+  }
 
   /** Blocks that can be taken now; includes cached blocks that no sequence holds. */
   int freeBlocks();

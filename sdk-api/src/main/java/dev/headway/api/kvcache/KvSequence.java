@@ -19,13 +19,19 @@ public interface KvSequence {
   int blockId(int group, int index);
 
   /** Copies {@code length} block ids of {@code group}, from logical position {@code from} on. */
-  void copyBlockIds(int group, int from, int[] target, int offset, int length);
+  default void copyBlockIds(int group, int from, int[] target, int offset, int length) {
+    for (int i = 0; i < length; i++) {
+      target[offset + i] = blockId(group, from + i);
+    }
+  }
 
   /**
    * Leading tokens that other requests can find in the prefix cache of every group, counted over
-   * this request's own blocks only.
+   * this request's own blocks only; 0 for a cache that finds no prefixes.
    */
-  int sharedPrefixTokens();
+  default int sharedPrefixTokens() {
+    return 0;
+  }
 
   /**
    * Tokens up to which {@link KvCacheManager#extend} has nothing to do for this sequence: for a

@@ -93,18 +93,6 @@ public interface Scheduler {
    */
   void releaseFence(long stepId);
 
-  /**
-   * Proposes draft tokens for a request's next step, in place of those it had. Ignored for a
-   * request that has ended; a request in the middle of its prompt keeps none. Drafts in a {@link
-   * StepOutput} need no separate call.
-   *
-   * @param request what {@link #add} of this scheduler returned
-   * @param tokenIds the drafts, in order, from the array's start
-   * @param count how many of them to use
-   * @throws IllegalArgumentException if the request is of another scheduler
-   */
-  void proposeDrafts(RequestView request, int[] tokenIds, int count);
-
   /** Pauses scheduling, in whole or in part, until it is set to {@link PauseState#RUNNING}. */
   void setPauseState(PauseState pauseState);
 
@@ -127,18 +115,6 @@ public interface Scheduler {
 
   /** Requests waiting, preempted ones included. */
   int waitingCount();
-
-  /**
-   * Requests that scheduling can still finish: running and waiting ones; only the running ones
-   * while admission is paused; none while all scheduling is paused.
-   */
-  default int unfinishedCount() {
-    return switch (pauseState()) {
-      case RUNNING -> runningCount() + waitingCount();
-      case NO_ADMISSIONS -> runningCount();
-      case PAUSED -> 0;
-    };
-  }
 
   /**
    * Whether a request is waiting or running, or a finished one has not been announced in a plan.

@@ -1,6 +1,7 @@
 package dev.headway.api.kvcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.request.RequestView;
 import org.junit.jupiter.api.Test;
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What a manager answers that keeps no recurrent states and shares no blocks. */
 class KvCacheManagerTest {
 
-  private final KvCacheManager manager = new Plain();
+  private final Plain manager = new Plain();
 
   @Test
   void shouldLeaveChunksAsTheyAre() {
@@ -27,6 +28,44 @@ class KvCacheManagerTest {
     assertThat(manager.blocksGained(none, 48, 3, windowed)).isZero();
   }
 
+  @Test
+  void shouldFindNoPrefixes() {
+    final KvSequence sequence = new Table(new int[][] {{1}});
+
+    manager.commit(sequence, 16);
+
+    assertThat(manager.lookup(sequence)).isZero();
+    assertThat(sequence.sharedPrefixTokens()).isZero();
+  }
+
+  @Test
+  void shouldResetOnlyWithoutBlocksInUse() {
+    assertThat(manager.reset()).isTrue();
+
+    manager.free = 0;
+
+    assertThat(manager.reset()).isFalse();
+  }
+
+  @Test
+  void shouldCloseOnlyASequenceWithoutBlocks() {
+    manager.close(new Table(new int[][] {{}, {}}));
+
+    final KvSequence holding = new Table(new int[][] {{}, {5, 6}});
+    assertThatThrownBy(() -> manager.close(holding))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("blocks must be released before close: group=1, blocks=2");
+  }
+
+  @Test
+  void shouldCopyBlockIdsOneByOne() {
+    final int[] target = new int[4];
+
+    new Table(new int[][] {{}, {5, 6, 7}}).copyBlockIds(1, 1, target, 2, 2);
+
+    assertThat(target).containsExactly(0, 0, 6, 7);
+  }
+
   /** Block ids by group. */
   private record Table(int[][] blocks) implements KvSequence {
     @Override
@@ -43,20 +82,12 @@ class KvCacheManagerTest {
     public int blockId(int group, int index) {
       return blocks[group][index];
     }
-
-    @Override
-    public void copyBlockIds(int group, int from, int[] target, int offset, int length) {
-      System.arraycopy(blocks[group], from, target, offset, length);
-    }
-
-    @Override
-    public int sharedPrefixTokens() {
-      return 0;
-    }
   }
 
   /** A manager of no blocks, with nothing but what it must have. */
   private static final class Plain implements KvCacheManager {
+    private int free = 1;
+
     @Override
     public KvCacheShape shape() {
       return KvCacheShape.builder().blockSize(16).blocks(2).build();
@@ -65,14 +96,6 @@ class KvCacheManagerTest {
     @Override
     public KvSequence open(RequestView request) {
       return new Table(new int[][] {{}});
-    }
-
-    @Override
-    public void close(KvSequence sequence) {}
-
-    @Override
-    public int lookup(KvSequence sequence) {
-      return 0;
     }
 
     @Override
@@ -92,9 +115,6 @@ class KvCacheManagerTest {
     }
 
     @Override
-    public void commit(KvSequence sequence, int computedTokens) {}
-
-    @Override
     public int release(KvSequence sequence, int computedTokens, long lastStepId) {
       return 0;
     }
@@ -103,13 +123,8 @@ class KvCacheManagerTest {
     public void acknowledge(long stepId) {}
 
     @Override
-    public boolean reset() {
-      return true;
-    }
-
-    @Override
     public int freeBlocks() {
-      return 0;
+      return free;
     }
 
     @Override

@@ -295,7 +295,16 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     state.kv.acknowledge(stepId);
   }
 
-  @Override
+  /**
+   * Proposes draft tokens for a request's next step, in place of those it had, where they come
+   * later than their step's {@link StepOutput}. Ignored for a request that has ended; a request in
+   * the middle of its prompt keeps none.
+   *
+   * @param request what {@link #add} of this scheduler returned
+   * @param tokenIds the drafts, in order, from the array's start
+   * @param count how many of them to use
+   * @throws IllegalArgumentException if the request is of another scheduler
+   */
   public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
     final RequestState proposed = requireOwn(request);
     if (state.speculation != null && proposed.status != RequestStatus.FINISHED) {
@@ -311,6 +320,18 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   @Override
   public PauseState pauseState() {
     return state.pauseState;
+  }
+
+  /**
+   * Requests that scheduling can still finish: running and waiting ones; only the running ones
+   * while admission is paused; none while all scheduling is paused.
+   */
+  public int unfinishedCount() {
+    return switch (state.pauseState) {
+      case RUNNING -> runningCount() + waitingCount();
+      case NO_ADMISSIONS -> runningCount();
+      case PAUSED -> 0;
+    };
   }
 
   @Override

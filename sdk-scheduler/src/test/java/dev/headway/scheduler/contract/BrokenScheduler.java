@@ -224,11 +224,6 @@ final class BrokenScheduler implements Scheduler {
   }
 
   @Override
-  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
-    sound.proposeDrafts(request, tokenIds, count);
-  }
-
-  @Override
   public void setPauseState(PauseState pauseState) {
     if (fault != Fault.IGNORES_PAUSES) {
       sound.setPauseState(pauseState);
@@ -253,11 +248,6 @@ final class BrokenScheduler implements Scheduler {
   @Override
   public int waitingCount() {
     return sound.waitingCount();
-  }
-
-  @Override
-  public int unfinishedCount() {
-    return sound.unfinishedCount();
   }
 
   @Override

@@ -16,7 +16,6 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
@@ -316,7 +315,7 @@ class OutputValidationTest {
 
   @Test
   void shouldRefuseARequestOfAnotherScheduler() {
-    final Scheduler scheduler = twoDecoding().driver().scheduler();
+    final ContinuousBatchingScheduler scheduler = twoDecoding().driver().scheduler();
     final RequestView foreign = twoDecoding().view("good");
     final String message =
         "the request must be what add of this scheduler returned: id=good, number=0, class="

@@ -111,11 +111,6 @@ final class FaultyScheduler implements Scheduler {
   }
 
   @Override
-  public void proposeDrafts(RequestView request, int[] tokenIds, int count) {
-    scheduler.proposeDrafts(request, tokenIds, count);
-  }
-
-  @Override
   public void setPauseState(PauseState pauseState) {
     scheduler.setPauseState(pauseState);
   }
@@ -123,11 +118,6 @@ final class FaultyScheduler implements Scheduler {
   @Override
   public PauseState pauseState() {
     return scheduler.pauseState();
-  }
-
-  @Override
-  public int unfinishedCount() {
-    return scheduler.unfinishedCount();
   }
 
   @Override

@@ -555,7 +555,6 @@ public abstract class SchedulerContract {
     run.scheduler.setPauseState(PauseState.PAUSED);
     assertSame(PauseState.PAUSED, run.scheduler.pauseState());
     assertEquals(0, run.step(), "entries while paused");
-    assertEquals(0, run.scheduler.unfinishedCount(), "unfinished requests while paused");
     run.scheduler.setPauseState(PauseState.NO_ADMISSIONS);
     final StepPlan plan = run.schedule();
     assertEquals(1, plan.size(), "entries without admissions");
@@ -587,9 +586,6 @@ public abstract class SchedulerContract {
     assertThrows(
         IllegalArgumentException.class,
         () -> run.scheduler.finish(foreign, FinishReason.ABORTED, null));
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> run.scheduler.proposeDrafts(foreign, new int[] {1}, 1));
     run.drain();
   }
 
