@@ -5,7 +5,6 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.live.Overflow;
@@ -29,7 +28,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Who listens in a benchmark, behind the hub that an engine puts between. */
@@ -85,14 +83,12 @@ record Listener(Probe probe, @Nullable Path directory) {
     final ProbeDispatcher dispatcher = new ProbeDispatcher(List.of(probe));
     final SchedulerConfig config = SchedulerLoop.config(1, 1, 2);
     dispatcher.onRunStarted(
-        new RunInfo(
-            "benchmark",
-            config,
-            KvCacheShape.builder().blockSize(SchedulerLoop.BLOCK_SIZE).blocks(2).build(),
-            "none",
-            new ClockAnchor(0, 0, 0),
-            false,
-            Map.of()));
+        RunInfo.builder(
+                config,
+                KvCacheShape.builder().blockSize(SchedulerLoop.BLOCK_SIZE).blocks(2).build())
+            .headwayVersion("benchmark")
+            .executor("none")
+            .build());
     return new Listener(dispatcher, directory);
   }
 

@@ -149,22 +149,18 @@ class JournalProbeTest {
   void shouldRefuseAttributesThatDoNotFit() throws IOException {
     final RunInfo run = Journals.run(true);
     final RunInfo large =
-        new RunInfo(
-            run.headwayVersion(),
-            run.config(),
-            run.kvCache(),
-            run.executor(),
-            run.anchor(),
-            true,
-            Map.of(
-                "a",
-                "x".repeat(1 << 20),
-                "b",
-                "x".repeat(1 << 20),
-                "c",
-                "x".repeat(1 << 20),
-                "d",
-                "x".repeat(1 << 20)));
+        run.toBuilder()
+            .attributes(
+                Map.of(
+                    "a",
+                    "x".repeat(1 << 20),
+                    "b",
+                    "x".repeat(1 << 20),
+                    "c",
+                    "x".repeat(1 << 20),
+                    "d",
+                    "x".repeat(1 << 20)))
+            .build();
     final JournalProbe probe = JournalProbe.open(Journals.options(directory, JournalLevel.FULL));
 
     assertThatThrownBy(() -> probe.onRunStarted(large))

@@ -44,20 +44,21 @@ public final class Journals {
   private Journals() {}
 
   public static RunInfo run(boolean virtualTime) {
-    return new RunInfo(
-        "1.2.3",
-        SchedulerConfig.builder(
-                SchedulerLimits.builder()
-                    .maxNumSeqs(256)
-                    .maxNumBatchedTokens(8_192)
-                    .maxModelLen(4_096)
-                    .build())
-            .build(),
-        KvCacheShape.builder().blockSize(16).blocks(1_024).bytesPerBlock(65_536).build(),
-        "simulated",
-        new ClockAnchor(1_700_000_000_000_000_000L, 5, 40),
-        virtualTime,
-        Map.of("model", "llama", "hardware", "h200"));
+    return RunInfo.builder(
+            SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(256)
+                        .maxNumBatchedTokens(8_192)
+                        .maxModelLen(4_096)
+                        .build())
+                .build(),
+            KvCacheShape.builder().blockSize(16).blocks(1_024).bytesPerBlock(65_536).build())
+        .headwayVersion("1.2.3")
+        .executor("simulated")
+        .anchor(new ClockAnchor(1_700_000_000_000_000_000L, 5, 40))
+        .virtualTime(virtualTime)
+        .attributes(Map.of("model", "llama", "hardware", "h200"))
+        .build();
   }
 
   static JournalOptions options(Path directory, JournalLevel level) {

@@ -10,7 +10,6 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.events.live.LiveOptions;
 import dev.headway.events.live.LiveProbe;
 import dev.headway.events.record.JournalLevel;
@@ -160,20 +159,19 @@ class LiveCsvTest {
             .findFirst()
             .orElseThrow();
     final RunInfo run =
-        new RunInfo(
-            "test",
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(8)
-                        .maxNumBatchedTokens(64)
-                        .maxModelLen(128)
-                        .build())
-                .build(),
-            KvCacheShape.builder().blockSize(16).blocks(64).build(),
-            "scripted",
-            new ClockAnchor(0, 0, 0),
-            true,
-            Map.of());
+        RunInfo.builder(
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(8)
+                            .maxNumBatchedTokens(64)
+                            .maxModelLen(128)
+                            .build())
+                    .build(),
+                KvCacheShape.builder().blockSize(16).blocks(64).build())
+            .headwayVersion("test")
+            .executor("scripted")
+            .virtualTime(true)
+            .build();
     return provider.create(new ProbeContext(run, options));
   }
 }

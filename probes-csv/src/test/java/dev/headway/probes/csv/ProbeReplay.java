@@ -71,21 +71,25 @@ public final class ProbeReplay implements RecordVisitor {
   @Override
   public void onRunStarted(RunStartedRecord run) {
     probe.onRunStarted(
-        new RunInfo(
-            run.headwayVersion(),
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(64)
-                        .maxNumBatchedTokens(1_024)
-                        .maxModelLen(4_096)
-                        .build())
-                .queuePolicy(QueuePolicy.valueOf(run.config().getOrDefault("queuePolicy", "FCFS")))
-                .build(),
-            shape(run),
-            "scripted",
-            new ClockAnchor(run.anchorUnixEpochNs(), run.anchorMonotonicNs(), run.anchorErrorNs()),
-            run.virtualTime(),
-            run.attributes()));
+        RunInfo.builder(
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(64)
+                            .maxNumBatchedTokens(1_024)
+                            .maxModelLen(4_096)
+                            .build())
+                    .queuePolicy(
+                        QueuePolicy.valueOf(run.config().getOrDefault("queuePolicy", "FCFS")))
+                    .build(),
+                shape(run))
+            .headwayVersion(run.headwayVersion())
+            .executor("scripted")
+            .anchor(
+                new ClockAnchor(
+                    run.anchorUnixEpochNs(), run.anchorMonotonicNs(), run.anchorErrorNs()))
+            .virtualTime(run.virtualTime())
+            .attributes(run.attributes())
+            .build());
   }
 
   private static KvCacheShape shape(RunStartedRecord run) {

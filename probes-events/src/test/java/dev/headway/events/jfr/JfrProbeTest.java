@@ -12,7 +12,6 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.request.Request;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
@@ -216,20 +215,19 @@ class JfrProbeTest {
   void shouldRefuseOptions() {
     final ProbeContext context =
         new ProbeContext(
-            new RunInfo(
-                "test",
-                SchedulerConfig.builder(
-                        SchedulerLimits.builder()
-                            .maxNumSeqs(1)
-                            .maxNumBatchedTokens(1)
-                            .maxModelLen(2)
-                            .build())
-                    .build(),
-                KvCacheShape.builder().blockSize(1).blocks(2).build(),
-                "none",
-                new ClockAnchor(0, 0, 0),
-                true,
-                Map.of()),
+            RunInfo.builder(
+                    SchedulerConfig.builder(
+                            SchedulerLimits.builder()
+                                .maxNumSeqs(1)
+                                .maxNumBatchedTokens(1)
+                                .maxModelLen(2)
+                                .build())
+                        .build(),
+                    KvCacheShape.builder().blockSize(1).blocks(2).build())
+                .headwayVersion("test")
+                .executor("none")
+                .virtualTime(true)
+                .build(),
             Map.of("level", "full"));
 
     assertThatThrownBy(() -> new JfrProbeProvider().create(context))

@@ -10,7 +10,6 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.otel.export.BatchedExport;
 import dev.headway.probes.otel.export.OtlpJsonFile;
@@ -152,20 +151,19 @@ class LiveProvidersTest {
   }
 
   private static RunInfo run() {
-    return new RunInfo(
-        "test",
-        SchedulerConfig.builder(
-                SchedulerLimits.builder()
-                    .maxNumSeqs(8)
-                    .maxNumBatchedTokens(64)
-                    .maxModelLen(128)
-                    .build())
-            .build(),
-        KvCacheShape.builder().blockSize(16).blocks(64).build(),
-        "scripted",
-        new ClockAnchor(0, 0, 0),
-        true,
-        Map.of());
+    return RunInfo.builder(
+            SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(8)
+                        .maxNumBatchedTokens(64)
+                        .maxModelLen(128)
+                        .build())
+                .build(),
+            KvCacheShape.builder().blockSize(16).blocks(64).build())
+        .headwayVersion("test")
+        .executor("scripted")
+        .virtualTime(true)
+        .build();
   }
 
   private static String get(HttpClient client, URI uri) throws Exception {

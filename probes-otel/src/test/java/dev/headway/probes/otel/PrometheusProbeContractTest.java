@@ -6,7 +6,6 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.probes.otel.live.PrometheusProbeProvider;
 import dev.headway.testkit.probe.ProbeContract;
 import java.io.IOException;
@@ -19,20 +18,19 @@ class PrometheusProbeContractTest extends ProbeContract {
   @Override
   protected Probe create() {
     final RunInfo run =
-        new RunInfo(
-            "0",
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(8)
-                        .maxNumBatchedTokens(64)
-                        .maxModelLen(128)
-                        .build())
-                .build(),
-            KvCacheShape.builder().blockSize(16).blocks(65).build(),
-            "fake",
-            new ClockAnchor(0, 0, 0),
-            true,
-            Map.of());
+        RunInfo.builder(
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(8)
+                            .maxNumBatchedTokens(64)
+                            .maxModelLen(128)
+                            .build())
+                    .build(),
+                KvCacheShape.builder().blockSize(16).blocks(65).build())
+            .headwayVersion("0")
+            .executor("fake")
+            .virtualTime(true)
+            .build();
     try {
       return new PrometheusProbeProvider().create(new ProbeContext(run, Map.of("port", "0")));
     } catch (IOException e) {

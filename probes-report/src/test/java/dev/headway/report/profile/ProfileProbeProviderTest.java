@@ -9,7 +9,6 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.probes.csv.RecordedSteps;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -90,20 +89,19 @@ class ProfileProbeProviderTest {
       Map<String, String> options, Map<String, String> properties, Map<String, String> variables)
       throws IOException {
     final RunInfo run =
-        new RunInfo(
-            "test",
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(8)
-                        .maxNumBatchedTokens(64)
-                        .maxModelLen(128)
-                        .build())
-                .build(),
-            KvCacheShape.builder().blockSize(16).blocks(64).build(),
-            "scripted",
-            new ClockAnchor(0, 0, 0),
-            true,
-            Map.of());
+        RunInfo.builder(
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(8)
+                            .maxNumBatchedTokens(64)
+                            .maxModelLen(128)
+                            .build())
+                    .build(),
+                KvCacheShape.builder().blockSize(16).blocks(64).build())
+            .headwayVersion("test")
+            .executor("scripted")
+            .virtualTime(true)
+            .build();
     return new ProfileProbeProvider(properties::get, variables::get)
         .create(new ProbeContext(run, options));
   }

@@ -1,238 +1,157 @@
 package dev.headway.api.config;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Complete scheduler configuration; constraints across options are checked at construction.
- *
- * @param limits the limits of a step
- * @param maxNumScheduledTokens most tokens scheduled in a step, at most {@code
- *     limits.maxNumBatchedTokens}, which draft slots are charged against too; 0 for the same
- * @param maxNumActiveSeqs most requests admitted to run at once, at most {@code limits.maxNumSeqs};
- *     0 for the same
- * @param chunkedPrefill whether a prompt may be computed over several steps
- * @param longPrefillTokenThreshold most tokens a request gets in one step, in tokens; 0 switches
- *     the cap off
- * @param lonePrefill whether that cap applies to the only request in the engine
- * @param queuePolicy order of admission and choice of the victim
- * @param displacement whether waiting requests displace running ones
- * @param prefixCache whether computed blocks are kept for other requests, and how they are found
- * @param kvOffload a second tier of the prefix cache
- * @param admission when a waiting request may take KV blocks
- * @param queueLimits how much may wait
- * @param maxLoras most LoRA adapters in a step; 0 for no limit
- * @param prefillScheduleInterval while any request decodes, schedule prefill only in every Nth
- *     step, >= 1; 1 for every step
- * @param speculation draft tokens
- * @param pipeline how many steps are out at once
- * @param maxInFlightTokens most tokens scheduled and not yet processed, which bounds what a window
- *     can hold; 0 for {@code maxStepsInFlight * maxNumBatchedTokens}
- * @param compatibility whether vLLM's known dead ends are reproduced
+ * Complete scheduler configuration; constraints across options are checked when it is built.
+ * Immutable.
  */
-public record SchedulerConfig(
-    SchedulerLimits limits,
-    int maxNumScheduledTokens,
-    int maxNumActiveSeqs,
-    ChunkedPrefill chunkedPrefill,
-    int longPrefillTokenThreshold,
-    LonePrefill lonePrefill,
-    QueuePolicy queuePolicy,
-    Displacement displacement,
-    PrefixCacheOptions prefixCache,
-    KvOffloadOptions kvOffload,
-    AdmissionOptions admission,
-    QueueLimits queueLimits,
-    int maxLoras,
-    int prefillScheduleInterval,
-    SpeculationOptions speculation,
-    PipelineOptions pipeline,
-    int maxInFlightTokens,
-    Compatibility compatibility) {
+public final class SchedulerConfig {
 
-  /** Validates the components. */
-  public SchedulerConfig {
-    requireWithin(
-        "maxNumScheduledTokens",
-        maxNumScheduledTokens,
-        "maxNumBatchedTokens",
-        limits.maxNumBatchedTokens());
-    requireWithin("maxNumActiveSeqs", maxNumActiveSeqs, "maxNumSeqs", limits.maxNumSeqs());
-    requireWithin(
-        "longPrefillTokenThreshold",
-        longPrefillTokenThreshold,
-        "maxModelLen",
-        limits.maxModelLen());
-    requireWithin("maxLoras", maxLoras, "maxNumSeqs", limits.maxNumSeqs());
-    if (prefillScheduleInterval < 1) {
-      throw new IllegalArgumentException(
-          "prefillScheduleInterval must be >= 1: prefillScheduleInterval="
-              + prefillScheduleInterval);
-    }
-    if (maxInFlightTokens < 0) {
-      throw new IllegalArgumentException(
-          "maxInFlightTokens must be >= 0, 0 for what can be in flight: maxInFlightTokens="
-              + maxInFlightTokens);
-    }
-    requireCountableInFlight(limits, pipeline, maxInFlightTokens);
-    final int slots = speculation.draftSlots();
-    if (slots >= limits.maxNumBatchedTokens()) {
-      throw new IllegalArgumentException(
-          "maxNumBatchedTokens must be > the draft slots of a request, or nothing could be"
-              + " scheduled: maxNumBatchedTokens="
-              + limits.maxNumBatchedTokens()
-              + ", draftSlots="
-              + slots);
-    }
-    if (displacement.mode() == Displacement.Mode.ON && queuePolicy != QueuePolicy.PRIORITY) {
-      throw new IllegalArgumentException(
-          "displacement needs queuePolicy PRIORITY: displacement="
-              + displacement
-              + ", queuePolicy="
-              + queuePolicy);
-    }
-    requireOffloadUsable(kvOffload, prefixCache, compatibility);
-    if (compatibility == Compatibility.HEADWAY) {
-      if (chunkedPrefill == ChunkedPrefill.DISABLED) {
-        requirePromptsFit(limits, longPrefillTokenThreshold);
-        final int tokens =
-            maxNumScheduledTokens > 0 ? maxNumScheduledTokens : limits.maxNumBatchedTokens();
-        final int largestChunk = Math.min(tokens, limits.maxNumBatchedTokens() - slots);
-        requirePromptsFit(limits, longPrefillTokenThreshold, tokens, slots, largestChunk);
-        requireLonePromptsFit(limits, longPrefillTokenThreshold, lonePrefill, largestChunk);
-      }
-      requireChunksReachDrafters(
-          limits, maxNumScheduledTokens, longPrefillTokenThreshold, speculation);
-    }
+  private final SchedulerLimits limits;
+  private final int maxNumScheduledTokens;
+  private final int maxNumActiveSeqs;
+  private final ChunkedPrefill chunkedPrefill;
+  private final int longPrefillTokenThreshold;
+  private final LonePrefill lonePrefill;
+  private final QueuePolicy queuePolicy;
+  private final Displacement displacement;
+  private final PrefixCacheOptions prefixCache;
+  private final KvOffloadOptions kvOffload;
+  private final AdmissionOptions admission;
+  private final QueueLimits queueLimits;
+  private final int maxLoras;
+  private final int prefillScheduleInterval;
+  private final SpeculationOptions speculation;
+  private final PipelineOptions pipeline;
+  private final int maxInFlightTokens;
+  private final Compatibility compatibility;
+
+  private SchedulerConfig(Builder builder) {
+    limits = builder.limits;
+    maxNumScheduledTokens = builder.maxNumScheduledTokens;
+    maxNumActiveSeqs = builder.maxNumActiveSeqs;
+    chunkedPrefill = builder.chunkedPrefill;
+    longPrefillTokenThreshold = builder.longPrefillTokenThreshold;
+    lonePrefill = builder.lonePrefill;
+    queuePolicy = builder.queuePolicy;
+    displacement = builder.displacement;
+    prefixCache = builder.prefixCache;
+    kvOffload = builder.kvOffload;
+    admission = builder.admission;
+    queueLimits = builder.queueLimits;
+    maxLoras = builder.maxLoras;
+    prefillScheduleInterval = builder.prefillScheduleInterval;
+    speculation = builder.speculation;
+    pipeline = builder.pipeline;
+    maxInFlightTokens = builder.maxInFlightTokens;
+    compatibility = builder.compatibility;
   }
 
-  private static void requireCountableInFlight(
-      SchedulerLimits limits, PipelineOptions pipeline, int maxInFlightTokens) {
-    final int steps = pipeline.maxStepsInFlight();
-    if (maxInFlightTokens == 0
-        && Math.multiplyFull(steps, limits.maxNumBatchedTokens()) > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(
-          "maxInFlightTokens must be set where maxStepsInFlight * maxNumBatchedTokens is >"
-              + " 2147483647: maxInFlightTokens=0, maxStepsInFlight="
-              + steps
-              + ", maxNumBatchedTokens="
-              + limits.maxNumBatchedTokens());
-    }
+  /** Starts a configuration; everything but the limits has a default. */
+  public static Builder builder(SchedulerLimits limits) {
+    return new Builder(limits);
   }
 
-  private static void requireOffloadUsable(
-      KvOffloadOptions kvOffload, PrefixCacheOptions prefixCache, Compatibility compatibility) {
-    if (kvOffload.hostBlocks() > 0
-        && (!prefixCache.isEnabled() || compatibility != Compatibility.HEADWAY)) {
-      throw new IllegalArgumentException(
-          "hostBlocks needs prefixCache enabled and compatibility HEADWAY: hostBlocks="
-              + kvOffload.hostBlocks()
-              + ", prefixCache="
-              + prefixCache
-              + ", compatibility="
-              + compatibility);
-    }
+  /** The limits of a step. */
+  public SchedulerLimits limits() {
+    return limits;
   }
 
-  private static void requireChunksReachDrafters(
-      SchedulerLimits limits,
-      int maxNumScheduledTokens,
-      int longPrefillTokenThreshold,
-      SpeculationOptions speculation) {
-    int largestChunk = limits.maxNumBatchedTokens() - speculation.draftSlots();
-    if (maxNumScheduledTokens > 0) {
-      largestChunk = Math.min(largestChunk, maxNumScheduledTokens);
-    }
-    if (longPrefillTokenThreshold > 0) {
-      largestChunk = Math.min(largestChunk, longPrefillTokenThreshold);
-    }
-    if (largestChunk < speculation.prefillLookaheadTokens()) {
-      throw new IllegalArgumentException(
-          "the largest chunk (of maxNumBatchedTokens less draft slots, maxNumScheduledTokens and"
-              + " longPrefillTokenThreshold) must be >= the tokens that drafting modules look"
-              + " ahead, or the end of a prompt could never be computed: largestChunk="
-              + largestChunk
-              + ", prefillLookaheadTokens="
-              + speculation.prefillLookaheadTokens());
-    }
+  /**
+   * Most tokens scheduled in a step, at most {@code limits().maxNumBatchedTokens()}, which draft
+   * slots are charged against too; 0 for the same.
+   */
+  public int maxNumScheduledTokens() {
+    return maxNumScheduledTokens;
   }
 
-  private static void requireWithin(String name, int value, String limitName, int limit) {
-    if (value < 0 || value > limit) {
-      throw new IllegalArgumentException(
-          name
-              + " must be in [0, "
-              + limitName
-              + "], 0 for no limit of its own: "
-              + name
-              + "="
-              + value
-              + ", "
-              + limitName
-              + "="
-              + limit);
-    }
+  /**
+   * Most requests admitted to run at once, at most {@code limits().maxNumSeqs()}; 0 for the same.
+   */
+  public int maxNumActiveSeqs() {
+    return maxNumActiveSeqs;
   }
 
-  private static void requirePromptsFit(SchedulerLimits limits, int longPrefillTokenThreshold) {
-    if (limits.maxNumBatchedTokens() < largestPrompt(limits, longPrefillTokenThreshold)) {
-      throw new IllegalArgumentException(
-          "maxNumBatchedTokens must be >= maxModelLen (or longPrefillTokenThreshold, if set) when"
-              + " chunkedPrefill is DISABLED, or a long request could never be computed:"
-              + " maxNumBatchedTokens="
-              + limits.maxNumBatchedTokens()
-              + ", maxModelLen="
-              + limits.maxModelLen()
-              + ", longPrefillTokenThreshold="
-              + longPrefillTokenThreshold);
-    }
+  /** Whether a prompt may be computed over several steps. */
+  public ChunkedPrefill chunkedPrefill() {
+    return chunkedPrefill;
   }
 
-  private static void requirePromptsFit(
-      SchedulerLimits limits,
-      int longPrefillTokenThreshold,
-      int scheduledTokens,
-      int draftSlots,
-      int largestChunk) {
-    if (largestChunk < largestPrompt(limits, longPrefillTokenThreshold)) {
-      throw new IllegalArgumentException(
-          "maxNumScheduledTokens, and maxNumBatchedTokens less the draft slots of a request, must be"
-              + " >= maxModelLen (or longPrefillTokenThreshold, if set) when chunkedPrefill is"
-              + " DISABLED, or a long request could never be computed: maxNumScheduledTokens="
-              + scheduledTokens
-              + ", maxNumBatchedTokens="
-              + limits.maxNumBatchedTokens()
-              + ", draftSlots="
-              + draftSlots
-              + ", maxModelLen="
-              + limits.maxModelLen()
-              + ", longPrefillTokenThreshold="
-              + longPrefillTokenThreshold);
-    }
+  /** Most tokens a request gets in one step; 0 switches the cap off. */
+  public int longPrefillTokenThreshold() {
+    return longPrefillTokenThreshold;
   }
 
-  private static int largestPrompt(SchedulerLimits limits, int longPrefillTokenThreshold) {
-    return longPrefillTokenThreshold > 0 ? longPrefillTokenThreshold : limits.maxModelLen();
+  /** Whether {@link #longPrefillTokenThreshold} applies to the only request in the engine. */
+  public LonePrefill lonePrefill() {
+    return lonePrefill;
   }
 
-  private static void requireLonePromptsFit(
-      SchedulerLimits limits,
-      int longPrefillTokenThreshold,
-      LonePrefill lonePrefill,
-      int largestChunk) {
-    if (lonePrefill == LonePrefill.UNCAPPED && largestChunk < limits.maxModelLen()) {
-      throw new IllegalArgumentException(
-          "lonePrefill must be CAPPED when chunkedPrefill is DISABLED and a step computes fewer"
-              + " tokens than maxModelLen, or a long request that is alone could never be computed:"
-              + " lonePrefill="
-              + lonePrefill
-              + ", longPrefillTokenThreshold="
-              + longPrefillTokenThreshold
-              + ", largestChunk="
-              + largestChunk
-              + ", maxModelLen="
-              + limits.maxModelLen());
-    }
+  /** Order of admission and choice of the victim. */
+  public QueuePolicy queuePolicy() {
+    return queuePolicy;
+  }
+
+  /** Whether waiting requests displace running ones. */
+  public Displacement displacement() {
+    return displacement;
+  }
+
+  /** Whether computed blocks are kept for other requests, and how they are found. */
+  public PrefixCacheOptions prefixCache() {
+    return prefixCache;
+  }
+
+  /** A second tier of the prefix cache. */
+  public KvOffloadOptions kvOffload() {
+    return kvOffload;
+  }
+
+  /** When a waiting request may take KV blocks. */
+  public AdmissionOptions admission() {
+    return admission;
+  }
+
+  /** How much may wait. */
+  public QueueLimits queueLimits() {
+    return queueLimits;
+  }
+
+  /** Most LoRA adapters in a step; 0 for no limit. */
+  public int maxLoras() {
+    return maxLoras;
+  }
+
+  /** While any request decodes, schedule prefill only in every Nth step, >= 1; 1 for every step. */
+  public int prefillScheduleInterval() {
+    return prefillScheduleInterval;
+  }
+
+  /** Draft tokens. */
+  public SpeculationOptions speculation() {
+    return speculation;
+  }
+
+  /** How many steps are out at once. */
+  public PipelineOptions pipeline() {
+    return pipeline;
+  }
+
+  /**
+   * Most tokens scheduled and not yet processed, which bounds what a window can hold; 0 for {@code
+   * maxStepsInFlight * maxNumBatchedTokens}.
+   */
+  public int maxInFlightTokens() {
+    return maxInFlightTokens;
+  }
+
+  /** Whether vLLM's known dead ends are reproduced. */
+  public Compatibility compatibility() {
+    return compatibility;
   }
 
   /**
@@ -243,11 +162,6 @@ public record SchedulerConfig(
     return maxInFlightTokens > 0
         ? maxInFlightTokens
         : Math.multiplyExact(pipeline.maxStepsInFlight(), limits.maxNumBatchedTokens());
-  }
-
-  /** Starts a configuration; everything but the limits has a default. */
-  public static Builder builder(SchedulerLimits limits) {
-    return new Builder(limits);
   }
 
   /** Starts from this configuration. */
@@ -270,6 +184,44 @@ public record SchedulerConfig(
         .pipeline(pipeline)
         .maxInFlightTokens(maxInFlightTokens)
         .compatibility(compatibility);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof SchedulerConfig that && options().equals(that.options());
+  }
+
+  @Override
+  public int hashCode() {
+    return options().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "SchedulerConfig" + options();
+  }
+
+  private Map<String, Object> options() {
+    final Map<String, Object> options = new LinkedHashMap<>();
+    options.put("limits", limits);
+    options.put("maxNumScheduledTokens", maxNumScheduledTokens);
+    options.put("maxNumActiveSeqs", maxNumActiveSeqs);
+    options.put("chunkedPrefill", chunkedPrefill);
+    options.put("longPrefillTokenThreshold", longPrefillTokenThreshold);
+    options.put("lonePrefill", lonePrefill);
+    options.put("queuePolicy", queuePolicy);
+    options.put("displacement", displacement);
+    options.put("prefixCache", prefixCache);
+    options.put("kvOffload", kvOffload);
+    options.put("admission", admission);
+    options.put("queueLimits", queueLimits);
+    options.put("maxLoras", maxLoras);
+    options.put("prefillScheduleInterval", prefillScheduleInterval);
+    options.put("speculation", speculation);
+    options.put("pipeline", pipeline);
+    options.put("maxInFlightTokens", maxInFlightTokens);
+    options.put("compatibility", compatibility);
+    return options;
   }
 
   /** Collects options. Not thread-safe. */
@@ -412,25 +364,9 @@ public record SchedulerConfig(
      * @throws IllegalArgumentException naming the option, its value and the constraint
      */
     public SchedulerConfig build() {
-      return new SchedulerConfig(
-          limits,
-          maxNumScheduledTokens,
-          maxNumActiveSeqs,
-          chunkedPrefill,
-          longPrefillTokenThreshold,
-          lonePrefill,
-          queuePolicy,
-          displacement,
-          prefixCache,
-          kvOffload,
-          admission,
-          queueLimits,
-          maxLoras,
-          prefillScheduleInterval,
-          speculation,
-          pipeline,
-          maxInFlightTokens,
-          compatibility);
+      final SchedulerConfig config = new SchedulerConfig(this);
+      SchedulerConfigRules.check(config);
+      return config;
     }
   }
 }

@@ -1,42 +1,79 @@
 package dev.headway.api.policy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The replaced decisions; all others are made as configured. Immutable.
- *
- * @param order the order in which waiting requests are considered
- * @param gate which requests may be admitted
- * @param capacity what an admission leaves free
- * @param budget how many tokens a step has
- * @param chunking how they are split between prompts
- * @param victim which running request is preempted
- * @param ledgers service accounting
- * @param stepTime prediction of step durations
- */
-public record Policies(
-    @Nullable QueueOrder order,
-    @Nullable AdmissionGate gate,
-    @Nullable CapacityPolicy capacity,
-    @Nullable TokenBudget budget,
-    @Nullable ChunkPolicy chunking,
-    @Nullable VictimPolicy victim,
-    List<ServiceLedger> ledgers,
-    @Nullable StepTimeModel stepTime) {
+/** The replaced decisions; all others, which are null, are made as configured. Immutable. */
+public final class Policies {
 
   /** Everything as configured. */
   public static final Policies NONE = builder().build();
 
-  /** Copies the ledgers. */
-  public Policies {
-    ledgers = List.copyOf(ledgers);
+  private final @Nullable QueueOrder order;
+  private final @Nullable AdmissionGate gate;
+  private final @Nullable CapacityPolicy capacity;
+  private final @Nullable TokenBudget budget;
+  private final @Nullable ChunkPolicy chunking;
+  private final @Nullable VictimPolicy victim;
+  private final List<ServiceLedger> ledgers;
+  private final @Nullable StepTimeModel stepTime;
+
+  private Policies(Builder builder) {
+    order = builder.order;
+    gate = builder.gate;
+    capacity = builder.capacity;
+    budget = builder.budget;
+    chunking = builder.chunking;
+    victim = builder.victim;
+    ledgers = List.copyOf(builder.ledgers);
+    stepTime = builder.stepTime;
   }
 
   /** Starts a builder with nothing replaced. */
   public static Builder builder() {
     return new Builder();
+  }
+
+  /** The order in which waiting requests are considered. */
+  public @Nullable QueueOrder order() {
+    return order;
+  }
+
+  /** Which requests may be admitted. */
+  public @Nullable AdmissionGate gate() {
+    return gate;
+  }
+
+  /** What an admission leaves free. */
+  public @Nullable CapacityPolicy capacity() {
+    return capacity;
+  }
+
+  /** How many tokens a step has. */
+  public @Nullable TokenBudget budget() {
+    return budget;
+  }
+
+  /** How they are split between prompts. */
+  public @Nullable ChunkPolicy chunking() {
+    return chunking;
+  }
+
+  /** Which running request is preempted. */
+  public @Nullable VictimPolicy victim() {
+    return victim;
+  }
+
+  /** Service accounting. */
+  public List<ServiceLedger> ledgers() {
+    return ledgers;
+  }
+
+  /** Prediction of step durations. */
+  public @Nullable StepTimeModel stepTime() {
+    return stepTime;
   }
 
   /** Whether nothing is replaced. */
@@ -50,17 +87,17 @@ public record Policies(
    * @throws IllegalArgumentException if both replace the same decision
    */
   public Policies and(Policies other) {
-    final List<ServiceLedger> all = new ArrayList<>(ledgers);
-    all.addAll(other.ledgers);
-    return new Policies(
-        one("order", order, other.order),
-        one("gate", gate, other.gate),
-        one("capacity", capacity, other.capacity),
-        one("budget", budget, other.budget),
-        one("chunking", chunking, other.chunking),
-        one("victim", victim, other.victim),
-        all,
-        one("stepTime", stepTime, other.stepTime));
+    final Builder both = new Builder();
+    both.order = one("order", order, other.order);
+    both.gate = one("gate", gate, other.gate);
+    both.capacity = one("capacity", capacity, other.capacity);
+    both.budget = one("budget", budget, other.budget);
+    both.chunking = one("chunking", chunking, other.chunking);
+    both.victim = one("victim", victim, other.victim);
+    both.ledgers.addAll(ledgers);
+    both.ledgers.addAll(other.ledgers);
+    both.stepTime = one("stepTime", stepTime, other.stepTime);
+    return both.build();
   }
 
   private static <T> @Nullable T one(String decision, @Nullable T a, @Nullable T b) {
@@ -75,6 +112,20 @@ public record Policies(
               + "]");
     }
     return a != null ? a : b;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Policies that && decisions().equals(that.decisions());
+  }
+
+  @Override
+  public int hashCode() {
+    return decisions().hashCode();
+  }
+
+  private List<@Nullable Object> decisions() {
+    return Arrays.asList(order, gate, capacity, budget, chunking, victim, ledgers, stepTime);
   }
 
   /** Collects policies. Not thread-safe. */
@@ -141,7 +192,7 @@ public record Policies(
 
     /** Returns the policies. */
     public Policies build() {
-      return new Policies(order, gate, capacity, budget, chunking, victim, ledgers, stepTime);
+      return new Policies(this);
     }
   }
 }

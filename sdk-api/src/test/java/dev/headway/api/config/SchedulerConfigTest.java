@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,27 +15,48 @@ class SchedulerConfigTest {
 
   @Test
   void shouldHaveDefaultsForEverythingButTheLimits() {
-    assertThat(SchedulerConfig.builder(LIMITS).build())
-        .isEqualTo(
-            new SchedulerConfig(
-                LIMITS,
-                0,
-                0,
-                ChunkedPrefill.ENABLED,
-                0,
-                LonePrefill.CAPPED,
-                QueuePolicy.FCFS,
-                Displacement.OFF,
-                PrefixCacheOptions.DEFAULT,
-                KvOffloadOptions.NONE,
-                AdmissionOptions.DEFAULT,
-                QueueLimits.NONE,
-                0,
-                1,
-                SpeculationOptions.NONE,
-                PipelineOptions.DEFAULT,
-                0,
-                Compatibility.HEADWAY));
+    assertThat(options(SchedulerConfig.builder(LIMITS).build()))
+        .containsExactly(
+            LIMITS,
+            0,
+            0,
+            ChunkedPrefill.ENABLED,
+            0,
+            LonePrefill.CAPPED,
+            QueuePolicy.FCFS,
+            Displacement.OFF,
+            PrefixCacheOptions.DEFAULT,
+            KvOffloadOptions.NONE,
+            AdmissionOptions.DEFAULT,
+            QueueLimits.NONE,
+            0,
+            1,
+            SpeculationOptions.NONE,
+            PipelineOptions.DEFAULT,
+            0,
+            Compatibility.HEADWAY);
+  }
+
+  private static List<Object> options(SchedulerConfig config) {
+    return List.of(
+        config.limits(),
+        config.maxNumScheduledTokens(),
+        config.maxNumActiveSeqs(),
+        config.chunkedPrefill(),
+        config.longPrefillTokenThreshold(),
+        config.lonePrefill(),
+        config.queuePolicy(),
+        config.displacement(),
+        config.prefixCache(),
+        config.kvOffload(),
+        config.admission(),
+        config.queueLimits(),
+        config.maxLoras(),
+        config.prefillScheduleInterval(),
+        config.speculation(),
+        config.pipeline(),
+        config.maxInFlightTokens(),
+        config.compatibility());
   }
 
   private static SchedulerLimits limits(int seqs, int tokens, int modelLen) {
@@ -196,27 +218,26 @@ class SchedulerConfigTest {
 
   @Test
   void shouldPutEachOptionInItsPlace() {
-    assertThat(everything().build())
-        .isEqualTo(
-            new SchedulerConfig(
-                limits(8, 256, 128),
-                200,
-                7,
-                ChunkedPrefill.DISABLED,
-                32,
-                LonePrefill.UNCAPPED,
-                QueuePolicy.PRIORITY,
-                Displacement.ON,
-                PrefixCacheOptions.builder().matchUnit(8).build(),
-                new KvOffloadOptions(50),
-                new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.1),
-                new QueueLimits(30, 4_000),
-                3,
-                2,
-                SpeculationOptions.of(SpeculativeMethod.EAGLE, 4),
-                PipelineOptions.ASYNC,
-                300,
-                Compatibility.HEADWAY));
+    assertThat(options(everything().build()))
+        .containsExactly(
+            limits(8, 256, 128),
+            200,
+            7,
+            ChunkedPrefill.DISABLED,
+            32,
+            LonePrefill.UNCAPPED,
+            QueuePolicy.PRIORITY,
+            Displacement.ON,
+            PrefixCacheOptions.builder().matchUnit(8).build(),
+            new KvOffloadOptions(50),
+            new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.1),
+            new QueueLimits(30, 4_000),
+            3,
+            2,
+            SpeculationOptions.of(SpeculativeMethod.EAGLE, 4),
+            PipelineOptions.ASYNC,
+            300,
+            Compatibility.HEADWAY);
   }
 
   @Test
@@ -232,6 +253,42 @@ class SchedulerConfigTest {
     assertThat(asVllm.toBuilder().build()).isEqualTo(asVllm).isNotEqualTo(config);
     assertThat(config.toBuilder().limits(limits(8, 256, 100)).build().limits())
         .isEqualTo(limits(8, 256, 100));
+  }
+
+  @Test
+  void shouldDifferInEveryOption() {
+    final SchedulerConfig defaults = SchedulerConfig.builder(limits(4, 128, 128)).build();
+    final List<UnaryOperator<SchedulerConfig.Builder>> changes =
+        List.of(
+            builder -> builder.limits(limits(8, 256, 128)),
+            builder -> builder.maxNumScheduledTokens(1),
+            builder -> builder.maxNumActiveSeqs(1),
+            builder -> builder.chunkedPrefill(ChunkedPrefill.DISABLED),
+            builder -> builder.longPrefillTokenThreshold(1),
+            builder -> builder.lonePrefill(LonePrefill.UNCAPPED),
+            builder -> builder.queuePolicy(QueuePolicy.PRIORITY),
+            builder -> builder.prefixCache(PrefixCacheOptions.disabled()),
+            builder -> builder.kvOffload(new KvOffloadOptions(1)),
+            builder -> builder.admission(new AdmissionOptions(FullSequenceGate.NEXT_CHUNK, 0.1)),
+            builder -> builder.queueLimits(new QueueLimits(30, 4_000)),
+            builder -> builder.maxLoras(1),
+            builder -> builder.prefillScheduleInterval(2),
+            builder -> builder.speculation(SpeculationOptions.of(SpeculativeMethod.EAGLE, 1)),
+            builder -> builder.pipeline(PipelineOptions.ASYNC),
+            builder -> builder.maxInFlightTokens(1),
+            builder -> builder.compatibility(Compatibility.VLLM_0_28));
+
+    assertThat(changes.stream().map(change -> change.apply(defaults.toBuilder()).build()))
+        .allSatisfy(config -> assertThat(config).isEqualTo(config.toBuilder().build()))
+        .doesNotContain(defaults)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void shouldNameEachOption() {
+    assertThat(SchedulerConfig.builder(LIMITS).maxLoras(3).build().toString())
+        .startsWith("SchedulerConfig{limits=" + LIMITS + ", maxNumScheduledTokens=0, ")
+        .contains(", maxLoras=3, ");
   }
 
   @Test

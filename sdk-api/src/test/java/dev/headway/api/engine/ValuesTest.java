@@ -12,7 +12,6 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.api.time.ClockAnchor;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
@@ -26,20 +25,20 @@ class ValuesTest {
   void shouldCopyAttributesAndOptions() {
     final Map<String, String> given = new HashMap<>(Map.of("k", "v"));
     final RunInfo run =
-        new RunInfo(
-            "1",
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(1)
-                        .maxNumBatchedTokens(1)
-                        .maxModelLen(2)
-                        .build())
-                .build(),
-            KvCacheShape.builder().blockSize(1).blocks(2).build(),
-            "executor",
-            new ClockAnchor(0, 0, 0),
-            true,
-            given);
+        RunInfo.builder(
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(1)
+                            .maxNumBatchedTokens(1)
+                            .maxModelLen(2)
+                            .build())
+                    .build(),
+                KvCacheShape.builder().blockSize(1).blocks(2).build())
+            .headwayVersion("1")
+            .executor("executor")
+            .virtualTime(true)
+            .attributes(given)
+            .build();
     final ProbeContext context = new ProbeContext(run, given);
     given.clear();
 

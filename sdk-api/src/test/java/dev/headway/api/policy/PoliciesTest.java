@@ -3,8 +3,6 @@ package dev.headway.api.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +20,16 @@ class PoliciesTest {
   private static final ServiceLedger OTHER_LEDGER = new ServiceLedger() {};
 
   private static final Policies ALL =
-      new Policies(ORDER, GATE, CAPACITY, BUDGET, CHUNKING, VICTIM, List.of(LEDGER), STEP_TIME);
+      Policies.builder()
+          .order(ORDER)
+          .gate(GATE)
+          .capacity(CAPACITY)
+          .budget(BUDGET)
+          .chunking(CHUNKING)
+          .victim(VICTIM)
+          .ledger(LEDGER)
+          .stepTime(STEP_TIME)
+          .build();
 
   /** Replaces one decision. */
   private static Policies one(String decision) {
@@ -41,18 +48,14 @@ class PoliciesTest {
 
   @Test
   void shouldPutEachPolicyInItsPlace() {
-    assertThat(
-            Policies.builder()
-                .order(ORDER)
-                .gate(GATE)
-                .capacity(CAPACITY)
-                .budget(BUDGET)
-                .chunking(CHUNKING)
-                .victim(VICTIM)
-                .ledger(LEDGER)
-                .stepTime(STEP_TIME)
-                .build())
-        .isEqualTo(ALL);
+    assertThat(ALL.order()).isSameAs(ORDER);
+    assertThat(ALL.gate()).isSameAs(GATE);
+    assertThat(ALL.capacity()).isSameAs(CAPACITY);
+    assertThat(ALL.budget()).isSameAs(BUDGET);
+    assertThat(ALL.chunking()).isSameAs(CHUNKING);
+    assertThat(ALL.victim()).isSameAs(VICTIM);
+    assertThat(ALL.ledgers()).containsExactly(LEDGER);
+    assertThat(ALL.stepTime()).isSameAs(STEP_TIME);
   }
 
   @ParameterizedTest
@@ -61,6 +64,7 @@ class PoliciesTest {
   void shouldBeEmptyOnlyIfNothingIsReplaced(String decision) {
     assertThat(Policies.NONE.isEmpty()).isTrue();
     assertThat(one(decision).isEmpty()).isFalse();
+    assertThat(one(decision)).isEqualTo(one(decision)).hasSameHashCodeAs(one(decision));
     assertThat(one(decision).and(Policies.NONE)).isEqualTo(one(decision));
     assertThat(Policies.NONE.and(one(decision))).isEqualTo(one(decision));
   }
@@ -104,10 +108,10 @@ class PoliciesTest {
 
   @Test
   void shouldCopyTheLedgers() {
-    final List<ServiceLedger> ledgers = new ArrayList<>(List.of(LEDGER));
-    final Policies policies = new Policies(null, null, null, null, null, null, ledgers, null);
+    final Policies.Builder builder = Policies.builder().ledger(LEDGER);
+    final Policies policies = builder.build();
 
-    ledgers.add(OTHER_LEDGER);
+    builder.ledger(OTHER_LEDGER);
 
     assertThat(policies.ledgers()).containsExactly(LEDGER);
   }

@@ -303,14 +303,13 @@ public final class EngineBuilder {
     requireFit(settings, shape);
     final NanoClock time = clock != null ? clock : new SystemNanoClock();
     final RunInfo run =
-        new RunInfo(
-            HeadwayVersion.current(),
-            settings,
-            shape.kvCache(),
-            executor.name(),
-            time.anchor(),
-            time.isVirtual(),
-            recordedAttributes());
+        RunInfo.builder(settings, shape.kvCache())
+            .headwayVersion(HeadwayVersion.current())
+            .executor(executor.name())
+            .anchor(time.anchor())
+            .virtualTime(time.isVirtual())
+            .attributes(recordedAttributes())
+            .build();
     final List<Probe> named = makeNamedProbes(run);
     try {
       return build(settings, shape, time, run, named);

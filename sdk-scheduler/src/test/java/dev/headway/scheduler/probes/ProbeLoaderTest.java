@@ -14,7 +14,6 @@ import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.ProbeProvider;
 import dev.headway.api.probe.ProbeRequest;
 import dev.headway.api.probe.RunInfo;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
@@ -41,20 +40,19 @@ class ProbeLoaderTest {
   private static final String SERVICE_FILE = "META-INF/services/" + ProbeProvider.class.getName();
   private static final ProbeContext CONTEXT =
       new ProbeContext(
-          new RunInfo(
-              "test",
-              SchedulerConfig.builder(
-                      SchedulerLimits.builder()
-                          .maxNumSeqs(1)
-                          .maxNumBatchedTokens(1)
-                          .maxModelLen(2)
-                          .build())
-                  .build(),
-              KvCacheShape.builder().blockSize(1).blocks(2).build(),
-              "none",
-              new ClockAnchor(0, 0, 0),
-              true,
-              Map.of()),
+          RunInfo.builder(
+                  SchedulerConfig.builder(
+                          SchedulerLimits.builder()
+                              .maxNumSeqs(1)
+                              .maxNumBatchedTokens(1)
+                              .maxModelLen(2)
+                              .build())
+                      .build(),
+                  KvCacheShape.builder().blockSize(1).blocks(2).build())
+              .headwayVersion("test")
+              .executor("none")
+              .virtualTime(true)
+              .build(),
           Map.of());
 
   @TempDir private Path directory;

@@ -12,7 +12,6 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
-import dev.headway.api.time.ClockAnchor;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
 import java.lang.annotation.Annotation;
@@ -22,7 +21,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -145,20 +143,19 @@ final class LentEvents {
   }
 
   private static RunInfo run() {
-    return new RunInfo(
-        "0",
-        SchedulerConfig.builder(
-                SchedulerLimits.builder()
-                    .maxNumSeqs(8)
-                    .maxNumBatchedTokens(64)
-                    .maxModelLen(128)
-                    .build())
-            .build(),
-        KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(65).build(),
-        "fake",
-        new ClockAnchor(0, 0, 0),
-        true,
-        Map.of());
+    return RunInfo.builder(
+            SchedulerConfig.builder(
+                    SchedulerLimits.builder()
+                        .maxNumSeqs(8)
+                        .maxNumBatchedTokens(64)
+                        .maxModelLen(128)
+                        .build())
+                .build(),
+            KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(65).build())
+        .headwayVersion("0")
+        .executor("fake")
+        .virtualTime(true)
+        .build();
   }
 
   /** A view that answers as {@code answers} does, or with plausible values if that is null. */
