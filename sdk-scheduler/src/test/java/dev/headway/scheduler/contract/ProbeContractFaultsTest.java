@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.FinishedEvent;
+import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.step.PlannedBlocks;
 import dev.headway.testkit.probe.ProbeContract;
 import java.util.EnumSet;
 import java.util.Set;
@@ -31,6 +33,7 @@ class ProbeContractFaultsTest {
     KEEPS_AN_EVENT("shouldUseNoViewAfterTheCallItWasLentFor"),
     USES_AN_EVENT_IN_THE_NEXT("shouldUseNoViewAfterTheCallItWasLentFor"),
     KEEPS_A_REQUEST("shouldUseNoViewAfterTheCallItWasLentFor"),
+    KEEPS_BLOCKS_OF_A_PLAN("shouldUseNoViewAfterTheCallItWasLentFor"),
     CHANGES_ITS_MIND("shouldAskForTheSameEventsEachTime"),
     NEEDS_A_RUN_TO_CLOSE("shouldCloseWithoutARun"),
     NEEDS_EVENTS_TO_CLOSE("shouldCloseAfterARunWithoutEvents");
@@ -68,6 +71,7 @@ class ProbeContractFaultsTest {
     private boolean started;
     private BlockedEvent blocked;
     private RequestView queued;
+    private PlannedBlocks blocks;
     private boolean admitted;
 
     FaultyProbe(Fault fault) {
@@ -112,6 +116,11 @@ class ProbeContractFaultsTest {
     }
 
     @Override
+    public void onPlanned(PlannedEvent event) {
+      blocks = event.plan().blocks();
+    }
+
+    @Override
     public void onFinished(FinishedEvent event) {
       require(event.cause() != null, Fault.NEEDS_A_CAUSE);
       if (fault == Fault.USES_AN_EVENT_IN_THE_NEXT && blocked != null) {
@@ -134,6 +143,9 @@ class ProbeContractFaultsTest {
         }
         if (fault == Fault.KEEPS_A_REQUEST && queued != null) {
           queued.knownTokens();
+        }
+        if (fault == Fault.KEEPS_BLOCKS_OF_A_PLAN && blocks != null) {
+          blocks.groupCount();
         }
       } catch (IllegalStateException e) {
         // hides that the view is gone

@@ -1,5 +1,7 @@
 package dev.headway.testkit.probe;
 
+import static java.util.Map.entry;
+
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -21,9 +23,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +42,26 @@ final class LentEvents {
   private final FakeRequest request = FakeRequest.of(1, 1, 2, 3, 4).running(4).append(5);
   private final StepOutput output = new StepOutput();
   private final List<String> violations = new ArrayList<>();
+
+  /** Makes a value of a type for the argument or method of a name. */
+  private final Map<Class<?>, Function<String, Object>> values =
+      Map.ofEntries(
+          entry(long.class, name -> name.endsWith("Ns") ? this.nowNs : 1L),
+          entry(int.class, name -> name.equals("group") ? 0 : 1),
+          entry(boolean.class, name -> this.variant % 3 > 0),
+          entry(double.class, name -> 0.5),
+          entry(String.class, name -> name),
+          entry(OptionalInt.class, name -> OptionalInt.empty()),
+          entry(OptionalLong.class, name -> OptionalLong.empty()),
+          entry(Optional.class, name -> Optional.empty()),
+          entry(Throwable.class, name -> new IllegalStateException("a failure that is reported")),
+          entry(RunInfo.class, name -> run()),
+          entry(JourneyEvent.class, name -> journey()),
+          entry(Request.class, name -> request.request()),
+          entry(RequestView.class, name -> lend(RequestView.class, request)),
+          entry(StepPlan.class, name -> lend(StepPlan.class, plan())),
+          entry(StepOutput.class, name -> output));
+
   private long nowNs = 1_000;
   private int variant;
   private long calls;
@@ -78,38 +102,11 @@ final class LentEvents {
   }
 
   private Object value(Class<?> type, String name) {
-    if (type == long.class) {
-      return name.endsWith("Ns") ? nowNs : 1L;
-    } else if (type == int.class) {
-      return name.equals("group") ? 0 : 1;
-    } else if (type == boolean.class) {
-      return variant % 3 > 0;
-    } else if (type == double.class) {
-      return 0.5;
-    } else if (type == String.class) {
-      return name;
+    final Function<String, Object> made = values.get(type);
+    if (made != null) {
+      return made.apply(name);
     } else if (type.isEnum()) {
       return type.getEnumConstants()[variant % type.getEnumConstants().length];
-    } else if (type == RunInfo.class) {
-      return run();
-    } else if (type == JourneyEvent.class) {
-      return journey();
-    } else if (type == StepOutput.class) {
-      return output;
-    } else if (type == Request.class) {
-      return request.request();
-    } else if (type == RequestView.class) {
-      return lend(RequestView.class, request);
-    } else if (type == StepPlan.class) {
-      return lend(StepPlan.class, plan());
-    } else if (type == Throwable.class) {
-      return new IllegalStateException("a failure that is reported");
-    } else if (type == OptionalInt.class) {
-      return OptionalInt.empty();
-    } else if (type == OptionalLong.class) {
-      return OptionalLong.empty();
-    } else if (type == Optional.class) {
-      return Optional.empty();
     } else if (type.isInterface()) {
       return lend(type, null);
     }
