@@ -1,6 +1,6 @@
 package dev.headway.cli;
 
-import dev.headway.api.support.NearestName;
+import dev.headway.api.internal.NearestName;
 import dev.headway.cli.command.CommandMessages;
 import java.util.Arrays;
 import java.util.List;

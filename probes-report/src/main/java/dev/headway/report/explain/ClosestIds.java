@@ -1,6 +1,6 @@
 package dev.headway.report.explain;
 
-import dev.headway.api.support.EditDistance;
+import dev.headway.api.internal.EditDistance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

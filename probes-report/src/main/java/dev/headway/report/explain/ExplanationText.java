@@ -2,7 +2,7 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import dev.headway.events.record.QueuedRecord;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.headway.report.explain;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 
 /** Plain text of {@value #WIDTH} columns at most, unless a single word is longer. */
 final class TextLayout {

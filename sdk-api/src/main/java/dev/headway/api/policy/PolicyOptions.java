@@ -1,6 +1,6 @@
 package dev.headway.api.policy;
 
-import dev.headway.api.support.NearestName;
+import dev.headway.api.internal.NearestName;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.internal.SafeText;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.Scheduler;
-import dev.headway.api.support.SafeText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

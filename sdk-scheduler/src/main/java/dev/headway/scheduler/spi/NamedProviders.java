@@ -1,6 +1,6 @@
 package dev.headway.scheduler.spi;
 
-import dev.headway.api.support.NearestName;
+import dev.headway.api.internal.NearestName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

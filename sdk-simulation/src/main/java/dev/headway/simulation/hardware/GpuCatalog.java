@@ -1,6 +1,6 @@
 package dev.headway.simulation.hardware;
 
-import dev.headway.api.support.NearestName;
+import dev.headway.api.internal.NearestName;
 import dev.headway.simulation.model.WeightFormat.Arithmetic;
 import java.io.IOException;
 import java.io.InputStream;

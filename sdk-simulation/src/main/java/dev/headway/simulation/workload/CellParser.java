@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import dev.headway.simulation.table.WholeNumber;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

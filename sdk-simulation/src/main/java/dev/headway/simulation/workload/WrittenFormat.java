@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload;
 
-import dev.headway.api.support.NearestName;
+import dev.headway.api.internal.NearestName;
 import java.util.Arrays;
 import java.util.List;
 

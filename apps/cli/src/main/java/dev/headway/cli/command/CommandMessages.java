@@ -1,6 +1,6 @@
 package dev.headway.cli.command;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.SimulationException;
 import dev.headway.simulation.workload.TraceFormatException;

@@ -1,6 +1,6 @@
 package dev.headway.cli.journal;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.output.OutputFile;
@@ -28,9 +28,13 @@ import picocli.CommandLine.Parameters;
     header = "Prints statistics of a profile, and compares two.",
     description = {
       "",
-      "Reads a scheduling profile (ours, that of vLLM's profiling fork, and its two later shapes; plain or .gz), or a journal.",
+      "Reads a scheduling profile (ours, that of vLLM's profiling fork, and its two later shapes;"
+          + " plain or .gz), or a journal.",
       "",
-      "All steps count in the first column of figures; the second leaves out warm-up and outliers, which are those beyond the median + 8 median absolute deviations. Comparisons have 95 %% intervals of a bootstrap over blocks of consecutive steps; a difference is significant if its interval leaves out 0.",
+      "All steps count in the first column of figures; the second leaves out warm-up and outliers,"
+          + " which are those beyond the median + 8 median absolute deviations. Comparisons have 95"
+          + " %% intervals of a bootstrap over blocks of consecutive steps; a difference is"
+          + " significant if its interval leaves out 0.",
       ""
     },
     exitCodeList = {

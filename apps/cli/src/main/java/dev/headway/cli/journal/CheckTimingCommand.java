@@ -1,6 +1,6 @@
 package dev.headway.cli.journal;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.events.output.OverwriteMode;
@@ -29,7 +29,10 @@ import picocli.CommandLine.Parameters;
     header = "Checks that the times of requests are plausible.",
     description = {
       "",
-      "Reads a directory of CSV files made by convert or bench, one of their files of requests, or a journal, and prints each rule with PASS, FAIL or SKIP, how many rows it looked at, how many break it, and the first of those. Rules about several files are skipped if one of them is not there.",
+      "Reads a directory of CSV files made by convert or bench, one of their files of requests, or"
+          + " a journal, and prints each rule with PASS, FAIL or SKIP, how many rows it looked at,"
+          + " how many break it, and the first of those. Rules about several files are skipped if"
+          + " one of them is not there.",
       ""
     },
     exitCodeList = {

@@ -1,6 +1,6 @@
 package dev.headway.cli.sweep;
 
-import dev.headway.api.support.EditDistance;
+import dev.headway.api.internal.EditDistance;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

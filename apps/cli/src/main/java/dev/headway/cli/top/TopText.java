@@ -1,6 +1,6 @@
 package dev.headway.cli.top;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import dev.headway.events.text.Human;
 import java.util.Formatter;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package dev.headway.cli.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

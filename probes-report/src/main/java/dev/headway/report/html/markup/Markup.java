@@ -1,6 +1,6 @@
 package dev.headway.report.html.markup;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

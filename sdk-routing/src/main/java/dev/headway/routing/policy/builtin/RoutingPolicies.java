@@ -1,7 +1,7 @@
 package dev.headway.routing.policy.builtin;
 
+import dev.headway.api.internal.NearestName;
 import dev.headway.api.policy.PolicySpec;
-import dev.headway.api.support.NearestName;
 import dev.headway.routing.policy.RoutingContext;
 import dev.headway.routing.policy.RoutingPolicy;
 import dev.headway.routing.policy.RoutingPolicyProvider;

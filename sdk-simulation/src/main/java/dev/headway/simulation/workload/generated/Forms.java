@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.api.support.NearestName;
+import dev.headway.api.internal.NearestName;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.headway.simulation.workload.generated;
 
+import dev.headway.api.internal.NearestName;
 import dev.headway.api.policy.PolicySpec;
-import dev.headway.api.support.NearestName;
 import dev.headway.simulation.workload.MixedLoad;
 import dev.headway.simulation.workload.SyntheticWorkload;
 import dev.headway.simulation.workload.Workload;

@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.api.support.NearestName;
+import dev.headway.api.internal.NearestName;
 import dev.headway.simulation.workload.TraceFormatException;
 import java.util.ArrayList;
 import java.util.List;

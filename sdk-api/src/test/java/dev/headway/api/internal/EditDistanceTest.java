@@ -1,4 +1,4 @@
-package dev.headway.api.support;
+package dev.headway.api.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.headway.api.support;
+package dev.headway.api.internal;
 
 /**
  * Text from outside (ids, names, values of files) where it must neither end a line nor hide what

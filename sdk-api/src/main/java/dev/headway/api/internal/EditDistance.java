@@ -1,4 +1,4 @@
-package dev.headway.api.support;
+package dev.headway.api.internal;
 
 /**
  * Levenshtein's distance from one word: characters to insert, delete or replace. Keeps its memory
