@@ -219,6 +219,8 @@ write('scheduler-schedule.java', region(examples + 'customscheduler/PromptFirstS
 write('scheduler-contract.java', region(exampleTests + 'customscheduler/CustomSchedulerTest.java', 'contract'))
 write('kvcache-contract.java', region(exampleTests + 'customcache/PlainKvCacheTest.java', 'contract'))
 write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
+write('executor-contract.java', region(exampleTests + 'customexecutor/HashExecutorTest.java', 'contract'))
+write('probe-contract.java', region(exampleTests + 'customprobe/LongestWaitTest.java', 'contract'))
 write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
 write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
 write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
