@@ -59,7 +59,7 @@ class ModuleDependencyTest {
           entry(ROUTING, Set.of(API)),
           entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
 
-  /** Programs, the executor that needs an incubator module, and what tests of several modules share. */
+  /** Programs, the executor that needs an incubator module, and what fuzz targets extend. */
   private static final String[] APPS = {
     "dev.headway.cli..",
     "dev.headway.http..",
@@ -68,8 +68,7 @@ class ModuleDependencyTest {
     "dev.headway.loadgen..",
     "dev.headway.faultsim..",
     "dev.headway.executor.vector..",
-    "dev.headway.fuzz..",
-    "dev.headway.walk.."
+    "dev.headway.fuzz.."
   };
 
   /** All of main code; imported once for all rules. */

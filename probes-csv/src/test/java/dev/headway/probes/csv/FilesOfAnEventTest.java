@@ -2,7 +2,6 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.walk.FilesToFollow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +18,7 @@ class FilesOfAnEventTest {
   @Test
   void shouldNotNeedMoreFilesThanItDoes() throws IOException, InterruptedException {
     final List<String> files =
-        FilesToFollow.of(OneRequest.class, temporary, temporary.toString()).stream()
+        InitializedFiles.of(OneRequest.class, temporary, temporary.toString()).stream()
             .filter(file -> file.matches("dev/headway/(events|probes)/.*"))
             .toList();
 

@@ -1,4 +1,4 @@
-package dev.headway.walk;
+package dev.headway.probes.csv;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -17,11 +17,11 @@ import java.util.stream.Stream;
  * JVM of its own logs every class that it initialises. That is every class of which a method runs,
  * and in addition interfaces with default methods that a class implements.
  */
-public final class FilesToFollow {
+final class InitializedFiles {
 
   private static final Pattern INITIALIZED = Pattern.compile("Initializing '(dev/headway/[^'$+]+)");
 
-  private FilesToFollow() {}
+  private InitializedFiles() {}
 
   /**
    * Runs {@code main} and returns its files without its own, as in {@code dev/headway/api/Absent}.
@@ -29,7 +29,7 @@ public final class FilesToFollow {
    * @param folder gets the log
    * @throws IllegalStateException if it fails
    */
-  public static SortedSet<String> of(Class<?> main, Path folder, String... arguments)
+  static SortedSet<String> of(Class<?> main, Path folder, String... arguments)
       throws IOException, InterruptedException {
     final Path log = folder.resolve("initialized.txt");
     final Path output = folder.resolve("output.txt");
