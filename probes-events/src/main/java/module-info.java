@@ -8,11 +8,8 @@ module dev.headway.events {
   exports dev.headway.events.inprocess;
   exports dev.headway.events.live;
   exports dev.headway.events.model;
-  exports dev.headway.events.output;
   exports dev.headway.events.reason;
   exports dev.headway.events.record;
-  exports dev.headway.events.stats;
-  exports dev.headway.events.text;
 
   provides dev.headway.api.probe.ProbeProvider with
       dev.headway.events.jfr.JfrProbeProvider;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.events.model.RunModel;
-import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.EventScript;
 import dev.headway.probes.csv.RandomRun;
@@ -15,6 +14,7 @@ import dev.headway.report.html.figures.FiguresGatherer;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.page.ReportPage;
+import dev.headway.toolbox.text.Human;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.headway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.events.output.KnownOutputs;
+import dev.headway.toolbox.output.KnownOutputs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ModuleDependencyTest {
 
   private static final String API = "dev.headway.api";
+  private static final String TOOLBOX = "dev.headway.toolbox";
   private static final String TESTKIT = "dev.headway.testkit";
   private static final String KVCACHE = "dev.headway.kvcache";
   private static final String SCHEDULER = "dev.headway.scheduler";
@@ -45,6 +46,7 @@ class ModuleDependencyTest {
   private static final Map<String, Set<String>> ARROWS =
       Map.ofEntries(
           entry(API, Set.of()),
+          entry(TOOLBOX, Set.of()),
           entry(TESTKIT, Set.of(API)),
           entry(KVCACHE, Set.of(API)),
           entry(SCHEDULER, Set.of(API, KVCACHE)),
@@ -52,12 +54,12 @@ class ModuleDependencyTest {
           entry(CUDA, Set.of(API, EXECUTOR_HOST)),
           entry(EVENTS, Set.of(API)),
           entry(PROBES_CHRONICLE, Set.of(API, EVENTS)),
-          entry(PROBES_CSV, Set.of(API, EVENTS, PROBES_CHRONICLE)),
-          entry(REPORT, Set.of(API, EVENTS, PROBES_CHRONICLE)),
+          entry(PROBES_CSV, Set.of(API, TOOLBOX, EVENTS, PROBES_CHRONICLE)),
+          entry(REPORT, Set.of(API, TOOLBOX, EVENTS, PROBES_CHRONICLE)),
           entry(PROBES_OTEL, Set.of(API, EVENTS)),
-          entry(PROBES_DASHBOARD, Set.of(API, EVENTS)),
+          entry(PROBES_DASHBOARD, Set.of(API, TOOLBOX, EVENTS)),
           entry(ROUTING, Set.of(API)),
-          entry(SIMULATION, Set.of(API, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
+          entry(SIMULATION, Set.of(API, TOOLBOX, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
 
   /** Programs, the executor that needs an incubator module, and what fuzz targets extend. */
   private static final String[] APPS = {

@@ -1,7 +1,6 @@
 package dev.headway.faultsim;
 
 import dev.headway.api.probe.Probe;
-import dev.headway.events.output.FileTree;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.InlineJournals;
 import dev.headway.probes.chronicle.JournalException;
@@ -12,6 +11,7 @@ import dev.headway.probes.chronicle.RunSummary;
 import dev.headway.testkit.files.FaultyFiles;
 import dev.headway.testkit.files.FileFault;
 import dev.headway.testkit.files.FilePlan;
+import dev.headway.toolbox.output.FileTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

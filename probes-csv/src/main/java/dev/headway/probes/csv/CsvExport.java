@@ -1,13 +1,13 @@
 package dev.headway.probes.csv;
 
 import dev.headway.events.model.RunModel;
-import dev.headway.events.output.OutputDirectory;
 import dev.headway.events.record.RecordVisitor;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.projection.Anomalies;
 import dev.headway.probes.csv.projection.RowFiles;
 import dev.headway.probes.csv.projection.RunProjection;
+import dev.headway.toolbox.output.OutputDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;

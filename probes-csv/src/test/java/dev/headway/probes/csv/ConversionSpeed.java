@@ -1,8 +1,8 @@
 package dev.headway.probes.csv;
 
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.toolbox.output.OverwriteMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;

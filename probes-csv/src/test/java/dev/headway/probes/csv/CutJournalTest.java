@@ -3,9 +3,9 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.toolbox.output.OverwriteMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
@@ -11,6 +10,7 @@ import dev.headway.probes.csv.table.TextPolicy;
 import dev.headway.testkit.files.FaultyFiles;
 import dev.headway.testkit.files.FileFault;
 import dev.headway.testkit.files.FilePlan;
+import dev.headway.toolbox.output.OverwriteMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.headway.probes.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.table.TextPolicy;
+import dev.headway.toolbox.output.OverwriteMode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,6 @@ package dev.headway.events.reason;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.events.text.WaitPhrases;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

@@ -1,6 +1,7 @@
 package dev.headway.report.analyze;
 
-import dev.headway.events.stats.Distribution;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -121,7 +122,7 @@ public record Analysis(
       }
     }
 
-    private static double[] ranks(SortedSamples sorted) {
+    private static double[] ranks(SortedSample sorted) {
       return new double[] {
         sorted.min(),
         sorted.quantile(0.5),

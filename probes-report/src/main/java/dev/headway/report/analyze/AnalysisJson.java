@@ -1,6 +1,6 @@
 package dev.headway.report.analyze;
 
-import dev.headway.events.text.JsonText;
+import dev.headway.toolbox.text.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** The same for programs: one line of JSON; an absent figure is null. */

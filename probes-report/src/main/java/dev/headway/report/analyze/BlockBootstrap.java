@@ -1,6 +1,7 @@
 package dev.headway.report.analyze;
 
-import dev.headway.events.stats.Quantile;
+import dev.headway.toolbox.stats.Quantile;
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -68,7 +69,7 @@ final class BlockBootstrap {
 
   /** The quantile of each resample. */
   double[] quantiles(Samples samples, double share) {
-    final SortedSamples sorted = samples.sorted();
+    final SortedSample sorted = samples.sorted();
     final double[] edges = edges(sorted);
     final int[][] counts = new int[blocks][edges.length];
     for (int step = 0; step < steps; step++) {
@@ -108,7 +109,7 @@ final class BlockBootstrap {
   }
 
   /** The upper edges of the bins, all different. */
-  private static double[] edges(SortedSamples sorted) {
+  private static double[] edges(SortedSample sorted) {
     final int bins = Math.min(BINS, sorted.count());
     final double[] edges = new double[bins];
     for (int bin = 0; bin < bins; bin++) {

@@ -1,5 +1,6 @@
 package dev.headway.report.analyze;
 
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -124,8 +125,9 @@ public record Comparison(List<Row> rows) {
         double[] drawnOfSecond) {
       final double[] differences = new double[drawnOfFirst.length];
       Arrays.setAll(differences, i -> drawnOfSecond[i] - drawnOfFirst[i]);
-      final SortedSamples sorted =
-          new SortedSamples(Arrays.stream(differences).filter(Double::isFinite).sorted().toArray());
+      final SortedSample sorted =
+          SortedSample.ofAscending(
+              Arrays.stream(differences).filter(Double::isFinite).sorted().toArray());
       rows.add(new Row(name, unit, ofFirst, ofSecond, sorted.quantile(LOW), sorted.quantile(HIGH)));
     }
   }

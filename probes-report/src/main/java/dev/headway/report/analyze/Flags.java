@@ -1,5 +1,6 @@
 package dev.headway.report.analyze;
 
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.function.IntPredicate;
 
 /**
@@ -74,7 +75,7 @@ final class Flags {
 
   private void flag(boolean[] target, StepTable table, Samples figures, boolean withPrompts) {
     final IntPredicate isJudged = step -> hasPrompts(table, step) == withPrompts && !warmUp[step];
-    final SortedSamples sorted = figures.sorted(isJudged);
+    final SortedSample sorted = figures.sorted(isJudged);
     final double deviation = sorted.medianAbsoluteDeviation();
     if (!(deviation > 0)) {
       return;

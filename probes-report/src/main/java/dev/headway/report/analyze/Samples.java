@@ -1,5 +1,6 @@
 package dev.headway.report.analyze;
 
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -113,12 +114,12 @@ public final class Samples {
   }
 
   /** Those present, in order of size. */
-  public SortedSamples sorted() {
+  public SortedSample sorted() {
     return sorted(Samples::any);
   }
 
   /** Those present at the indices that {@code kept} accepts, in order of size; on the heap. */
-  SortedSamples sorted(IntPredicate kept) {
+  SortedSample sorted(IntPredicate kept) {
     final double[] values = new double[present(kept)];
     int next = 0;
     for (int i = 0; i < size; i++) {
@@ -128,7 +129,7 @@ public final class Samples {
       }
     }
     Arrays.sort(values);
-    return new SortedSamples(values);
+    return SortedSample.ofAscending(values);
   }
 
   private int present(IntPredicate kept) {

@@ -2,9 +2,9 @@ package dev.headway.report.analyze;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.stats.Distribution;
 import dev.headway.report.html.figures.ComputedSteps;
 import dev.headway.report.html.figures.ComputedSteps.OverSteps;
+import dev.headway.toolbox.stats.Distribution;
 import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

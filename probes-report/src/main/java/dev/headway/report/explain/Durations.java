@@ -1,6 +1,6 @@
 package dev.headway.report.explain;
 
-import dev.headway.events.text.Human;
+import dev.headway.toolbox.text.Human;
 
 /** Nanoseconds for people and for programs, in ASCII. */
 final class Durations {

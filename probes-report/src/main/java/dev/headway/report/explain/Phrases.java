@@ -2,9 +2,9 @@ package dev.headway.report.explain;
 
 import static java.util.Map.entry;
 
+import dev.headway.events.reason.WaitPhrases;
 import dev.headway.events.reason.WaitReasonInfo;
 import dev.headway.events.reason.WaitReasonTable;
-import dev.headway.events.text.WaitPhrases;
 import java.util.Map;
 
 /** What reasons and activities mean, in a few words; {@code ${name}} is a setting of the run. */

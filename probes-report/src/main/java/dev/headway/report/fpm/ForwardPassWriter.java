@@ -2,7 +2,7 @@ package dev.headway.report.fpm;
 
 import dev.headway.events.model.QueueSums;
 import dev.headway.events.model.RunModel;
-import dev.headway.events.text.JsonText;
+import dev.headway.toolbox.text.JsonText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;

@@ -10,7 +10,7 @@ import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepEntries;
 import dev.headway.events.model.StepPlanFigures;
 import dev.headway.events.model.StepTimeline;
-import dev.headway.events.text.JsonText;
+import dev.headway.toolbox.text.JsonText;
 import java.util.Locale;
 import java.util.function.IntPredicate;
 import java.util.function.IntToLongFunction;

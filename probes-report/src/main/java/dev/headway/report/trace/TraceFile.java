@@ -1,6 +1,6 @@
 package dev.headway.report.trace;
 
-import dev.headway.events.text.JsonText;
+import dev.headway.toolbox.text.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;

@@ -1,7 +1,7 @@
 package dev.headway.simulation.calibrate;
 
-import dev.headway.events.stats.Quantile;
-import dev.headway.simulation.regression.Correlation;
+import dev.headway.toolbox.stats.Correlation;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.Arrays;
 import java.util.List;
 
@@ -41,8 +41,8 @@ public record LatencyComparison(
     }
     measured = Arrays.copyOf(measured, count);
     simulated = Arrays.copyOf(simulated, count);
-    final double pearson = Correlation.of(simulated, measured);
-    final double spearman = Correlation.ofRanks(simulated, measured);
+    final double pearson = Correlation.pearson(simulated, measured);
+    final double spearman = Correlation.spearman(simulated, measured);
     Arrays.sort(measured);
     Arrays.sort(simulated);
     return new LatencyComparison(

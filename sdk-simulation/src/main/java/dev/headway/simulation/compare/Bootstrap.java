@@ -1,6 +1,7 @@
 package dev.headway.simulation.compare;
 
 import dev.headway.simulation.workload.RandomStream;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.Arrays;
 import java.util.List;
 
@@ -15,8 +16,8 @@ import java.util.List;
  */
 public final class Bootstrap {
 
-  private static final double LOW_PERCENT = 2.5;
-  private static final double HIGH_PERCENT = 97.5;
+  private static final double LOW = 0.025;
+  private static final double HIGH = 0.975;
 
   private final int resamples;
   private final long seed;
@@ -80,7 +81,6 @@ public final class Bootstrap {
 
   private static Interval interval(double value, double[] drawn) {
     final double[] sorted = Arrays.stream(drawn).filter(v -> !Double.isNaN(v)).sorted().toArray();
-    return new Interval(
-        value, Quantiles.ofSorted(sorted, LOW_PERCENT), Quantiles.ofSorted(sorted, HIGH_PERCENT));
+    return new Interval(value, Quantile.of(sorted, LOW), Quantile.of(sorted, HIGH));
   }
 }

@@ -1,6 +1,6 @@
 package dev.headway.simulation.compare;
 
-import dev.headway.events.stats.Quantile;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.Arrays;
 
 /**

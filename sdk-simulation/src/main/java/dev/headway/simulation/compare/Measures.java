@@ -2,15 +2,14 @@ package dev.headway.simulation.compare;
 
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.Bootstrap.Statistic;
+import dev.headway.toolbox.stats.OwnedSample;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.ToLongFunction;
-import java.util.stream.IntStream;
 
 /**
  * Turns the log of a run into figures.
@@ -73,18 +72,14 @@ public record Measures(int shortPrompt, Slo slo, Bootstrap bootstrap) {
       IntPredicate wanted,
       Metric median,
       Metric tail) {
-    final int[] owners =
-        IntStream.range(0, requests.size())
-            .filter(i -> duration.applyAsLong(requests.get(i)) != RequestFigures.NONE)
-            .filter(wanted)
-            .boxed()
-            .sorted(Comparator.comparingLong(i -> duration.applyAsLong(requests.get(i))))
-            .mapToInt(Integer::intValue)
-            .toArray();
-    final double[] sorted =
-        IntStream.of(owners).mapToDouble(i -> duration.applyAsLong(requests.get(i))).toArray();
-    drawn.put(median, weights -> Quantiles.weighted(sorted, owners, weights, 50));
-    drawn.put(tail, weights -> Quantiles.weighted(sorted, owners, weights, 99));
+    final double[] durations = new double[requests.size()];
+    for (int i = 0; i < durations.length; i++) {
+      final long ns = duration.applyAsLong(requests.get(i));
+      durations[i] = ns == RequestFigures.NONE || !wanted.test(i) ? Double.NaN : (double) ns;
+    }
+    final OwnedSample sample = OwnedSample.ofEach(durations);
+    drawn.put(median, weights -> sample.quantile(weights, 0.5));
+    drawn.put(tail, weights -> sample.quantile(weights, 0.99));
   }
 
   /** Looks at the largest tenth only, as long as the percentile is there. */

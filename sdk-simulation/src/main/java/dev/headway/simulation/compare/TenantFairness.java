@@ -1,6 +1,6 @@
 package dev.headway.simulation.compare;
 
-import dev.headway.events.stats.Jain;
+import dev.headway.toolbox.stats.Jain;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

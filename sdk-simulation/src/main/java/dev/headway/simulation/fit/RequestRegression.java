@@ -3,12 +3,12 @@ package dev.headway.simulation.fit;
 import dev.headway.simulation.fit.FittedTerm.Quality;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
-import dev.headway.simulation.regression.Correlation;
 import dev.headway.simulation.regression.Feature;
 import dev.headway.simulation.regression.FitQuality;
 import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
+import dev.headway.toolbox.stats.Correlation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -179,7 +179,7 @@ final class RequestRegression {
     }
     final FitQuality all = quality.build();
     return new Quality(
-        measured.length, all.r2(), all.meanAbsolute(), Correlation.ofRanks(predicted, measured));
+        measured.length, all.r2(), all.meanAbsolute(), Correlation.spearman(predicted, measured));
   }
 
   /** What was found of each feature. */

@@ -5,8 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.Bootstrap.Statistic;
-import dev.headway.simulation.compare.Quantiles;
-import java.util.Comparator;
+import dev.headway.toolbox.stats.OwnedSample;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +22,16 @@ public final class FleetFigures {
     final List<FleetRequest> requests = result.requests();
     final Map<FleetMetric, Statistic> drawn = new EnumMap<>(FleetMetric.class);
     drawn.put(FleetMetric.TTFT_MEAN, mean(requests, FleetRequest::ttftNs));
-    drawn.put(FleetMetric.TTFT_P50, percentile(requests, FleetRequest::ttftNs, 50));
-    drawn.put(FleetMetric.TTFT_P99, percentile(requests, FleetRequest::ttftNs, 99));
-    drawn.put(FleetMetric.E2E_P50, percentile(requests, FleetRequest::endToEndNs, 50));
-    drawn.put(FleetMetric.E2E_P99, percentile(requests, FleetRequest::endToEndNs, 99));
+    drawn.put(FleetMetric.TTFT_P50, quantile(requests, FleetRequest::ttftNs, 0.5));
+    drawn.put(FleetMetric.TTFT_P99, quantile(requests, FleetRequest::ttftNs, 0.99));
+    drawn.put(FleetMetric.E2E_P50, quantile(requests, FleetRequest::endToEndNs, 0.5));
+    drawn.put(FleetMetric.E2E_P99, quantile(requests, FleetRequest::endToEndNs, 0.99));
     drawn.put(FleetMetric.HIT_SHARE, weights -> hitShare(requests, weights));
     drawn.put(
         FleetMetric.IMBALANCE,
         weights -> imbalance(requests, weights, result.settings().instances()));
     drawn.put(FleetMetric.REGRET_MEAN, mean(requests, FleetRequest::regretNs));
-    drawn.put(FleetMetric.REGRET_P99, percentile(requests, FleetRequest::regretNs, 99));
+    drawn.put(FleetMetric.REGRET_P99, quantile(requests, FleetRequest::regretNs, 0.99));
     final Map<FleetMetric, Interval> figures = new EnumMap<>(FleetMetric.class);
     final List<Interval> intervals =
         bootstrap.intervals(requests.size(), List.copyOf(drawn.values()));
@@ -60,18 +59,15 @@ public final class FleetFigures {
     };
   }
 
-  private static Statistic percentile(
-      List<FleetRequest> requests, ToLongFunction<FleetRequest> value, double percent) {
-    final int[] owners =
-        IntStream.range(0, requests.size())
-            .filter(i -> value.applyAsLong(requests.get(i)) != ABSENT)
-            .boxed()
-            .sorted(Comparator.comparingLong(i -> value.applyAsLong(requests.get(i))))
-            .mapToInt(Integer::intValue)
-            .toArray();
-    final double[] sorted =
-        IntStream.of(owners).mapToDouble(i -> value.applyAsLong(requests.get(i))).toArray();
-    return weights -> Quantiles.weighted(sorted, owners, weights, percent);
+  private static Statistic quantile(
+      List<FleetRequest> requests, ToLongFunction<FleetRequest> value, double share) {
+    final OwnedSample sample =
+        OwnedSample.ofEach(
+            requests.stream()
+                .mapToLong(value)
+                .mapToDouble(ns -> ns == ABSENT ? Double.NaN : (double) ns)
+                .toArray());
+    return weights -> sample.quantile(weights, share);
   }
 
   private static double hitShare(List<FleetRequest> requests, int[] weights) {

@@ -1,9 +1,9 @@
 package dev.headway.simulation.plan;
 
 import dev.headway.api.request.FinishReason;
-import dev.headway.events.stats.Quantile;
 import dev.headway.simulation.fleet.FleetRequest;
 import dev.headway.simulation.fleet.FleetResult;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.List;
 import java.util.function.ToLongFunction;
 

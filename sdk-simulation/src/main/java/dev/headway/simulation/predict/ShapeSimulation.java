@@ -3,10 +3,10 @@ package dev.headway.simulation.predict;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.request.Request;
-import dev.headway.events.stats.Distribution;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.ClosedLoop;
 import dev.headway.simulation.run.EngineSettings;
+import dev.headway.toolbox.stats.Distribution;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 

@@ -3,7 +3,7 @@ package dev.headway.simulation.run;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.schedule.WaitReason;
-import dev.headway.events.stats.Distribution;
+import dev.headway.toolbox.stats.Distribution;
 import java.util.Map;
 
 /**
@@ -56,7 +56,7 @@ public record RunFigures(
 
   /**
    * One kind of latency: how many, the mean, and the 50th, 90th and 99th percentile, each a {@link
-   * dev.headway.events.stats.Quantile}; all but the count are {@code Absent.ABSENT} of none.
+   * dev.headway.toolbox.stats.Quantile}; all but the count are {@code Absent.ABSENT} of none.
    */
   public record Percentiles(long count, long meanNs, long p50Ns, long p90Ns, long p99Ns) {
 

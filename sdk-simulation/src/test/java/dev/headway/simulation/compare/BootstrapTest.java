@@ -3,6 +3,7 @@ package dev.headway.simulation.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.toolbox.stats.OwnedSample;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -41,11 +42,10 @@ class BootstrapTest {
   @Test
   void shouldComeToTheBinomialIntervalOfAMedian() {
     final double[] values = IntStream.range(0, REQUESTS).asDoubleStream().toArray();
-    final int[] owners = IntStream.range(0, REQUESTS).toArray();
+    final OwnedSample sample = OwnedSample.ofEach(values);
 
     final Bootstrap.Interval interval =
-        intervalOf(
-            new Bootstrap(4_000, 2), weights -> Quantiles.weighted(values, owners, weights, 50));
+        intervalOf(new Bootstrap(4_000, 2), weights -> sample.quantile(weights, 0.5));
 
     // ranks n/2 -+ 1.96 sqrt(n)/2 = 200 -+ 19.6
     assertThat(interval.low()).isBetween(176.0, 184.0);

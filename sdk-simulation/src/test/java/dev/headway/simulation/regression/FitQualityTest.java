@@ -52,16 +52,4 @@ class FitQualityTest {
     assertThat(of(new double[0], new double[0]).meanError()).isNaN();
     assertThat(of(new double[] {2}, new double[] {1}).r2()).as("no variance").isNaN();
   }
-
-  @Test
-  void shouldCorrelateValuesAndRanks() {
-    final double[] one = {1, 2, 3, 4};
-    final double[] bent = {1, 4, 9, 100};
-
-    assertThat(Correlation.of(one, new double[] {2, 4, 6, 8})).isCloseTo(1, within(1e-12));
-    assertThat(Correlation.of(one, bent)).isLessThan(0.9);
-    assertThat(Correlation.ofRanks(one, bent)).isCloseTo(1, within(1e-12));
-    assertThat(Correlation.ofRanks(one, new double[] {5, 5, 1, 1})).isCloseTo(-0.894, within(1e-3));
-    assertThat(Correlation.of(one, new double[] {3, 3, 3, 3})).isNaN();
-  }
 }

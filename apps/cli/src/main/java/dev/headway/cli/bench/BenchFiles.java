@@ -1,10 +1,10 @@
 package dev.headway.cli.bench;
 
-import dev.headway.events.output.OutputDirectory;
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Latency;
 import dev.headway.loadgen.output.RunFiles;
 import dev.headway.loadgen.result.RunReport;
+import dev.headway.toolbox.output.OutputDirectory;
+import dev.headway.toolbox.stats.SortedSample;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -145,7 +145,7 @@ final class BenchFiles {
     row.add(cell(report.metrics().meanConcurrency()));
     row.add(report.metrics().peakConcurrency());
     for (Latency latency : LATENCIES) {
-      final Distribution of = report.metrics().of(latency);
+      final SortedSample of = report.metrics().of(latency);
       row.add(cell(MS_PER_SECOND * of.mean()));
       row.add(cell(MS_PER_SECOND * of.median()));
       row.add(cell(MS_PER_SECOND * of.percentile(90)));

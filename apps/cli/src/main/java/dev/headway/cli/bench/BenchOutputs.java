@@ -2,11 +2,11 @@ package dev.headway.cli.bench;
 
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OverwriteOption;
-import dev.headway.events.output.OutputFile;
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.loadgen.output.RunFiles;
 import dev.headway.loadgen.result.PrintedTable;
 import dev.headway.loadgen.result.RunReport;
+import dev.headway.toolbox.output.OutputFile;
+import dev.headway.toolbox.output.OverwriteMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.headway.cli.command;
 
-import dev.headway.events.output.OverwriteMode;
+import dev.headway.toolbox.output.OverwriteMode;
 import picocli.CommandLine.Option;
 
 /** {@code --overwrite} of a command line. */

@@ -1,9 +1,9 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.OverwriteOption;
-import dev.headway.events.output.OutputFile;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.fpm.ForwardPassWriter;
+import dev.headway.toolbox.output.OutputFile;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.headway.cli.journal;
 
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
-import dev.headway.events.output.OutputFile;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.chronicle.JournalPump;
 import dev.headway.report.profile.ProfileFile;
 import dev.headway.report.profile.ProfileWriter;
+import dev.headway.toolbox.output.OutputFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package dev.headway.cli.journal;
 
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.events.model.RunModel;
-import dev.headway.events.output.OutputFile;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.trace.TraceExport;
+import dev.headway.toolbox.output.OutputFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

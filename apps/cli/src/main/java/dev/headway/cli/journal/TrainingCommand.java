@@ -1,9 +1,9 @@
 package dev.headway.cli.journal;
 
 import dev.headway.cli.command.OverwriteOption;
-import dev.headway.events.output.OutputDirectory;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.training.TrainingExport;
+import dev.headway.toolbox.output.OutputDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;

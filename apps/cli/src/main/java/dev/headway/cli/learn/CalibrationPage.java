@@ -1,6 +1,5 @@
 package dev.headway.cli.learn;
 
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.markup.Markup;
@@ -10,6 +9,7 @@ import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.LatencyComparison;
 import dev.headway.simulation.calibrate.LatencyMetric;
 import dev.headway.simulation.calibrate.TimedRequests;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

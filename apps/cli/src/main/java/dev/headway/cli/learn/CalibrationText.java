@@ -1,11 +1,11 @@
 package dev.headway.cli.learn;
 
-import dev.headway.events.text.Human;
 import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.Calibration.FirstTokenTerms;
 import dev.headway.simulation.calibrate.FirstSteps;
 import dev.headway.simulation.calibrate.LatencyComparison;
 import dev.headway.simulation.calibrate.LatencyMetric;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,5 @@
 package dev.headway.cli.learn;
 
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.markup.Markup;
@@ -16,6 +15,7 @@ import dev.headway.simulation.fit.StepTimeQuality.Point;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.FitQuality;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.headway.cli.learn;
 
-import dev.headway.events.text.Human;
 import dev.headway.simulation.fit.ErrorBand;
 import dev.headway.simulation.fit.ErrorBands;
 import dev.headway.simulation.fit.FittedPart;
@@ -14,6 +13,7 @@ import dev.headway.simulation.fit.Tuning;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.FitQuality;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

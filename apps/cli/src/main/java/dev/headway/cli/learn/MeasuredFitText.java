@@ -1,11 +1,11 @@
 package dev.headway.cli.learn;
 
-import dev.headway.events.text.Human;
 import dev.headway.simulation.calibrate.LatencyMetric;
 import dev.headway.simulation.fit.FittedNumber;
 import dev.headway.simulation.fit.MeasuredQuality;
 import dev.headway.simulation.fit.MeasuredRun;
 import dev.headway.simulation.fit.MeasuredStepFit;
+import dev.headway.toolbox.text.Human;
 import java.util.Formatter;
 import java.util.Locale;
 import java.util.function.Function;

@@ -1,12 +1,12 @@
 package dev.headway.cli.learn;
 
-import dev.headway.events.text.Human;
 import dev.headway.simulation.fit.FittedTerm;
 import dev.headway.simulation.fit.FittedTerm.Quality;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RequestTimeFit;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
+import dev.headway.toolbox.text.Human;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

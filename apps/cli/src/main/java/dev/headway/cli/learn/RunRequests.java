@@ -1,14 +1,14 @@
 package dev.headway.cli.learn;
 
 import dev.headway.cli.command.QuietOption;
-import dev.headway.events.output.FileTree;
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.simulation.calibrate.ExecutedSteps;
 import dev.headway.simulation.calibrate.TimedRequests;
+import dev.headway.toolbox.output.FileTree;
+import dev.headway.toolbox.output.OverwriteMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,6 @@
 package dev.headway.cli.plan;
 
 import dev.headway.cli.plan.PlanReport.Row;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.markup.Markup;
@@ -11,6 +10,7 @@ import dev.headway.simulation.plan.LatencyLimit;
 import dev.headway.simulation.plan.LatencyLimits;
 import dev.headway.simulation.plan.PlannedMachine.RateInterval;
 import dev.headway.simulation.plan.RateRun;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

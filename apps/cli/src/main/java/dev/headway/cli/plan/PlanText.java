@@ -1,9 +1,9 @@
 package dev.headway.cli.plan;
 
 import dev.headway.cli.plan.PlanReport.Row;
-import dev.headway.events.text.Human;
 import dev.headway.simulation.plan.LatencyLimits;
 import dev.headway.simulation.plan.RateRun;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.headway.cli.plan;
 
 import dev.headway.api.step.StepFeatures;
 import dev.headway.cli.plan.PlanReport.Row;
-import dev.headway.events.text.Human;
 import dev.headway.simulation.fit.ErrorBand;
 import dev.headway.simulation.fit.Regime;
 import dev.headway.simulation.fit.StepTimeModel;
@@ -12,6 +11,7 @@ import dev.headway.simulation.plan.PlannedMachine;
 import dev.headway.simulation.plan.PlannedMachine.RateInterval;
 import dev.headway.simulation.plan.RateRun;
 import dev.headway.simulation.plan.RateRun.Excess;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.events.output.OutputDirectory;
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Measures;
 import dev.headway.simulation.compare.Metric;
 import dev.headway.simulation.compare.PolicyResult;
 import dev.headway.simulation.compare.RequestFigures;
+import dev.headway.toolbox.output.OutputDirectory;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;

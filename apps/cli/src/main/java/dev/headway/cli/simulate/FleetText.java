@@ -1,9 +1,9 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.events.text.Human;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.fleet.FleetMetric;
 import dev.headway.simulation.fleet.FleetResult;
+import dev.headway.toolbox.text.Human;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -1,12 +1,12 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.markup.Markup;
 import dev.headway.report.html.page.Section;
 import dev.headway.report.html.page.StaticPage;
 import dev.headway.simulation.fleet.FleetMetric;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.events.text.Human;
+import dev.headway.toolbox.text.Human;
 import java.util.Locale;
 
 /** Numbers for people. */

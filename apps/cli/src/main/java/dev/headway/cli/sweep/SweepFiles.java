@@ -1,13 +1,13 @@
 package dev.headway.cli.sweep;
 
-import dev.headway.events.output.FileTree;
-import dev.headway.events.output.KnownOutputs;
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.simulation.sweep.CapacitySearch;
 import dev.headway.simulation.sweep.CapacityTable;
 import dev.headway.simulation.sweep.RowSink;
 import dev.headway.simulation.sweep.Shard;
 import dev.headway.simulation.sweep.SweepRow;
+import dev.headway.toolbox.output.FileTree;
+import dev.headway.toolbox.output.KnownOutputs;
+import dev.headway.toolbox.output.OverwriteMode;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

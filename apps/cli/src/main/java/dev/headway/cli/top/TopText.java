@@ -1,7 +1,7 @@
 package dev.headway.cli.top;
 
 import dev.headway.api.internal.SafeText;
-import dev.headway.events.text.Human;
+import dev.headway.toolbox.text.Human;
 import java.util.Formatter;
 import java.util.Locale;
 import java.util.Map;

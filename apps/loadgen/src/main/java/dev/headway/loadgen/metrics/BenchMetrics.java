@@ -1,5 +1,6 @@
 package dev.headway.loadgen.metrics;
 
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ public record BenchMetrics(
     long goodOutputTokens,
     int peakConcurrency,
     double peakTokensPerSecond,
-    Map<Latency, Distribution> distributions,
+    Map<Latency, SortedSample> distributions,
     List<Integer> met) {
 
   /** Copies the collections. */
@@ -48,9 +49,9 @@ public record BenchMetrics(
    */
   public static BenchMetrics of(
       List<Sample> samples, int failed, double durationSeconds, List<ServiceLevel> levels) {
-    final Map<Latency, Distribution> distributions = new EnumMap<>(Latency.class);
+    final Map<Latency, SortedSample> distributions = new EnumMap<>(Latency.class);
     for (Latency latency : Latency.values()) {
-      distributions.put(latency, Distribution.of(latency.seconds(samples)));
+      distributions.put(latency, SortedSample.of(latency.seconds(samples)));
     }
     final List<Sample> good =
         samples.stream().filter(s -> levels.stream().allMatch(level -> level.isMet(s))).toList();
@@ -69,8 +70,8 @@ public record BenchMetrics(
   }
 
   /** The figures of one latency. */
-  public Distribution of(Latency latency) {
-    return distributions.getOrDefault(latency, Distribution.of(new double[0]));
+  public SortedSample of(Latency latency) {
+    return distributions.getOrDefault(latency, SortedSample.of(new double[0]));
   }
 
   /** All requests, answered or not. */
@@ -110,7 +111,7 @@ public record BenchMetrics(
 
   /** Requests under way in the mean over the run, by Little's law. */
   public double meanConcurrency() {
-    final Distribution latency = of(Latency.E2EL);
+    final SortedSample latency = of(Latency.E2EL);
     return latency.count() == 0 ? 0 : latency.mean() * latency.count() / durationSeconds;
   }
 }

@@ -2,9 +2,8 @@ package dev.headway.loadgen.metrics;
 
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Bootstrap.Interval;
-import dev.headway.simulation.compare.Quantiles;
+import dev.headway.toolbox.stats.OwnedSample;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +24,7 @@ public record Intervals(int resamples, long seed, Map<String, Interval> byName) 
   private static final int LEAST_RESAMPLES = 200;
   private static final int MOST_DRAWS = 20_000_000;
   private static final double MS_PER_SECOND = 1e3;
+  private static final double WHOLE = 100;
   private static final double[] PERCENTS = {50, 99};
   private static final List<Latency> LATENCIES = List.of(Latency.TTFT, Latency.TPOT, Latency.E2EL);
 
@@ -46,10 +46,10 @@ public record Intervals(int resamples, long seed, Map<String, Interval> byName) 
     final List<String> names = new ArrayList<>();
     final List<Bootstrap.Statistic> statistics = new ArrayList<>();
     for (Latency latency : LATENCIES) {
-      final Ranked ranked = Ranked.of(samples, latency);
+      final OwnedSample sample = owned(samples, latency);
       for (double percent : PERCENTS) {
         names.add("p%.0f_%s_ms".formatted(percent, latency.label()));
-        statistics.add(weights -> MS_PER_SECOND * ranked.percentile(weights, percent));
+        statistics.add(weights -> MS_PER_SECOND * sample.quantile(weights, percent / WHOLE));
       }
     }
     if (!levels.isEmpty()) {
@@ -69,26 +69,15 @@ public record Intervals(int resamples, long seed, Map<String, Interval> byName) 
     return new Intervals(resamples, seed, byName);
   }
 
-  /** Values in ascending order with the requests that they belong to. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Ranked(double[] values, int[] owners) {
-
-    static Ranked of(List<Sample> samples, Latency latency) {
-      final List<double[]> pairs = new ArrayList<>();
-      for (int i = 0; i < samples.size(); i++) {
-        for (double value : latency.seconds(List.of(samples.get(i)))) {
-          pairs.add(new double[] {value, i});
-        }
+  private static OwnedSample owned(List<Sample> samples, Latency latency) {
+    final List<double[]> pairs = new ArrayList<>();
+    for (int i = 0; i < samples.size(); i++) {
+      for (double value : latency.seconds(List.of(samples.get(i)))) {
+        pairs.add(new double[] {value, i});
       }
-      pairs.sort(Comparator.comparingDouble(pair -> pair[0]));
-      return new Ranked(
-          pairs.stream().mapToDouble(pair -> pair[0]).toArray(),
-          pairs.stream().mapToInt(pair -> (int) pair[1]).toArray());
     }
-
-    /** As {@link Distribution#percentile}, each value as often as its request was drawn. */
-    double percentile(int[] weights, double percent) {
-      return Quantiles.weighted(values, owners, weights, percent);
-    }
+    return OwnedSample.of(
+        pairs.stream().mapToDouble(pair -> pair[0]).toArray(),
+        pairs.stream().mapToInt(pair -> (int) pair[1]).toArray());
   }
 }

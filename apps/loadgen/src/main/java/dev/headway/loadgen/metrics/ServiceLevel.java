@@ -1,5 +1,6 @@
 package dev.headway.loadgen.metrics;
 
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +25,7 @@ public record ServiceLevel(Kind kind, double limitMs) {
     /** End-to-end latency. */
     E2EL(Sample::latency),
     /** The 99th percentile of the gaps in one answer; 0 where there are none. */
-    ITL_P99(s -> s.itl().length == 0 ? 0 : Distribution.of(s.itl()).percentile(99));
+    ITL_P99(s -> s.itl().length == 0 ? 0 : SortedSample.of(s.itl()).percentile(99));
 
     @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
     private final ToDoubleFunction<Sample> seconds;

@@ -2,8 +2,6 @@ package dev.headway.loadgen.page;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.text.Human;
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Latency;
 import dev.headway.loadgen.result.RunReport;
 import dev.headway.loadgen.run.RunRecord;
@@ -15,6 +13,8 @@ import dev.headway.report.html.page.StaticPage;
 import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.TimingSegment;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.toolbox.stats.SortedSample;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -112,7 +112,7 @@ public final class TimelinePage {
       if (latency.isOfClientQueue() && report.facts().maxConcurrency() == null) {
         continue;
       }
-      final Distribution of = report.metrics().of(latency);
+      final SortedSample of = report.metrics().of(latency);
       rows.add(
           List.of(
               latency.title(),
@@ -143,9 +143,9 @@ public final class TimelinePage {
   private void writeStages() {
     out.element("p", report.stages().verdict() + ".", "class", "sentence");
     final List<List<String>> rows = new ArrayList<>();
-    final Map<TimingSegment, Distribution> stages = report.stages().stages();
+    final Map<TimingSegment, SortedSample> stages = report.stages().stages();
     final double all =
-        stages.values().stream().mapToDouble(Distribution::mean).sum() * NS_PER_SECOND;
+        stages.values().stream().mapToDouble(SortedSample::mean).sum() * NS_PER_SECOND;
     Section.openFigure(
         out,
         "Stages",
@@ -161,7 +161,7 @@ public final class TimelinePage {
     plot.open("Mean duration of each stage, one after the other.");
     double from = 0;
     int row = stages.size();
-    for (Map.Entry<TimingSegment, Distribution> stage : stages.entrySet()) {
+    for (Map.Entry<TimingSegment, SortedSample> stage : stages.entrySet()) {
       row--;
       final double to = from + stage.getValue().mean() * NS_PER_SECOND;
       plot.bar(from, to, row + 0.1, row + 0.9, "area " + styleOf(stage.getKey().place()));
@@ -385,7 +385,7 @@ public final class TimelinePage {
   }
 
   private void writeDistribution(Latency latency) {
-    final Distribution of = report.metrics().of(latency);
+    final SortedSample of = report.metrics().of(latency);
     if (of.count() == 0) {
       return;
     }

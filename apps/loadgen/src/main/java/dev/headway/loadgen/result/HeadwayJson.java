@@ -1,10 +1,10 @@
 package dev.headway.loadgen.result;
 
 import dev.headway.loadgen.metrics.BenchMetrics;
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.ServiceLevel;
 import dev.headway.loadgen.run.RunRecord;
 import dev.headway.loadgen.run.RunResult;
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -81,7 +81,7 @@ public final class HeadwayJson {
     addLag(json, "send_lag", run.sendLag());
   }
 
-  private static void addLag(ObjectNode json, String name, Distribution lag) {
+  private static void addLag(ObjectNode json, String name, SortedSample lag) {
     VllmJson.put(json, "p50_" + name + "_ms", lag.median() * MS_PER_SECOND);
     VllmJson.put(json, "p99_" + name + "_ms", lag.percentile(99) * MS_PER_SECOND);
     VllmJson.put(json, "max_" + name + "_ms", lag.max() * MS_PER_SECOND);

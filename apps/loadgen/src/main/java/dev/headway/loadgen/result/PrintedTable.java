@@ -1,9 +1,9 @@
 package dev.headway.loadgen.result;
 
 import dev.headway.loadgen.metrics.BenchMetrics;
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Latency;
 import dev.headway.loadgen.run.RunResult;
+import dev.headway.toolbox.stats.SortedSample;
 
 /** Tables as the load generators of vLLM and SGLang print them. Stateless. */
 public final class PrintedTable {
@@ -55,7 +55,7 @@ public final class PrintedTable {
     table.row("Peak concurrent requests:", (double) metrics.peakConcurrency());
     table.row("Total token throughput (tok/s):", metrics.totalTokenThroughput());
     if (!report.run().probes().isEmpty()) {
-      final Distribution probe = report.probeLatency();
+      final SortedSample probe = report.probeLatency();
       table.rule("Probe Requests", '-');
       table.row("Successful probe requests:", probe.count());
       table.row("Failed probe requests:", report.run().probes().size() - probe.count());
@@ -70,7 +70,7 @@ public final class PrintedTable {
   }
 
   private static void addLatency(Table table, RunReport report, Latency latency) {
-    final Distribution of = report.metrics().of(latency);
+    final SortedSample of = report.metrics().of(latency);
     final String name = " " + latency.shortTitle() + " (ms):";
     table.rule(latency.title(), '-');
     table.row("Mean" + name, of.mean() * MS_PER_SECOND);
@@ -113,7 +113,7 @@ public final class PrintedTable {
   }
 
   private static void sglangRows(
-      Table table, String title, String name, Distribution of, int... percents) {
+      Table table, String title, String name, SortedSample of, int... percents) {
     table.rule(title, '-');
     table.row("Mean " + name + " (ms):", of.mean() * MS_PER_SECOND);
     table.row("Median " + name + " (ms):", of.median() * MS_PER_SECOND);

@@ -1,10 +1,10 @@
 package dev.headway.loadgen.result;
 
 import dev.headway.loadgen.metrics.BenchMetrics;
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Intervals;
 import dev.headway.loadgen.metrics.Latency;
 import dev.headway.loadgen.run.RunResult;
+import dev.headway.toolbox.stats.SortedSample;
 
 /**
  * A run with its figures.
@@ -43,7 +43,7 @@ public record RunReport(
   }
 
   /** End-to-end latencies of the probe. */
-  public Distribution probeLatency() {
-    return Distribution.of(Latency.E2EL.seconds(run.probeSamples()));
+  public SortedSample probeLatency() {
+    return SortedSample.of(Latency.E2EL.seconds(run.probeSamples()));
   }
 }

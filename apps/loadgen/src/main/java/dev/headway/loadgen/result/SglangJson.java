@@ -1,8 +1,8 @@
 package dev.headway.loadgen.result;
 
 import dev.headway.loadgen.metrics.BenchMetrics;
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Latency;
+import dev.headway.toolbox.stats.SortedSample;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -73,11 +73,11 @@ public final class SglangJson {
             report.facts().dataset().replaceAll("[^\\w.-]+", "-"));
   }
 
-  private static void addLatency(ObjectNode json, String name, Distribution of) {
+  private static void addLatency(ObjectNode json, String name, SortedSample of) {
     final String key = "_" + name + "_ms";
     VllmJson.put(json, "mean" + key, of.mean() * MS_PER_SECOND);
     VllmJson.put(json, "median" + key, of.median() * MS_PER_SECOND);
-    VllmJson.put(json, "std" + key, of.std() * MS_PER_SECOND);
+    VllmJson.put(json, "std" + key, of.standardDeviation() * MS_PER_SECOND);
     for (double percent : PERCENTS) {
       VllmJson.put(json, "p" + Percent.text(percent) + key, of.percentile(percent) * MS_PER_SECOND);
     }

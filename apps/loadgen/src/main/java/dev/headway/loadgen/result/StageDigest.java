@@ -2,12 +2,12 @@ package dev.headway.loadgen.result;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.routing.timing.RouterTiming;
 import dev.headway.routing.timing.TimedRequest;
 import dev.headway.routing.timing.TimingSegment;
 import dev.headway.routing.timing.TimingStage;
 import dev.headway.routing.timing.table.TimingRow;
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -30,8 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param workers how many requests each server behind the router answered
  */
 public record StageDigest(
-    Map<String, Distribution> durations,
-    Map<TimingSegment, Distribution> stages,
+    Map<String, SortedSample> durations,
+    Map<TimingSegment, SortedSample> stages,
     Map<String, Long> workers) {
 
   private static final double NS_PER_SECOND = 1e9;
@@ -45,7 +45,7 @@ public record StageDigest(
             .filter(row -> !row.request().warmup() && row.outcome().status().equals("ok"))
             .map(TimingRow::timed)
             .toList();
-    final Map<String, Distribution> durations = new LinkedHashMap<>();
+    final Map<String, SortedSample> durations = new LinkedHashMap<>();
     durations.put(
         "Server latency",
         of(requests, r -> r.at().durationNs(toServer(r), TimingStage.CLIENT_DONE)));
@@ -57,9 +57,9 @@ public record StageDigest(
         of(requests, r -> r.at().durationNs(toServer(r), TimingStage.SCHEDULED)));
     durations.put("Pure queue", between(requests, TimingStage.QUEUED, TimingStage.SCHEDULED));
     durations.values().removeIf(of -> of.count() == 0);
-    final Map<TimingSegment, Distribution> stages = new EnumMap<>(TimingSegment.class);
+    final Map<TimingSegment, SortedSample> stages = new EnumMap<>(TimingSegment.class);
     for (TimingSegment segment : TimingSegment.values()) {
-      final Distribution of = of(requests, r -> r.segments().getOrDefault(segment, ABSENT));
+      final SortedSample of = of(requests, r -> r.segments().getOrDefault(segment, ABSENT));
       if (of.count() > 0) {
         stages.put(segment, of);
       }
@@ -83,13 +83,13 @@ public record StageDigest(
     return request.router() == null ? TimingStage.SENT : TimingStage.TO_SERVER;
   }
 
-  private static Distribution between(
+  private static SortedSample between(
       List<TimedRequest> requests, TimingStage from, TimingStage to) {
     return of(requests, request -> request.at().durationNs(from, to));
   }
 
-  private static Distribution of(List<TimedRequest> requests, ToLongFunction<TimedRequest> nanos) {
-    return Distribution.of(
+  private static SortedSample of(List<TimedRequest> requests, ToLongFunction<TimedRequest> nanos) {
+    return SortedSample.of(
         requests.stream()
             .mapToLong(nanos)
             .filter(ns -> ns != ABSENT)
@@ -140,7 +140,7 @@ public record StageDigest(
     return text.toString();
   }
 
-  private static void figures(StringBuilder text, String name, Distribution of) {
+  private static void figures(StringBuilder text, String name, SortedSample of) {
     line(
         text,
         name,

@@ -1,12 +1,12 @@
 package dev.headway.loadgen.result;
 
 import dev.headway.loadgen.metrics.BenchMetrics;
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Latency;
 import dev.headway.loadgen.metrics.Sample;
 import dev.headway.loadgen.run.RunRecord;
 import dev.headway.loadgen.run.RunResult;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.toolbox.stats.SortedSample;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -118,11 +118,11 @@ public final class VllmJson {
 
   private static void addLatencies(ObjectNode json, RunReport report) {
     for (Latency latency : report.facts().latencies()) {
-      final Distribution of = report.metrics().of(latency);
+      final SortedSample of = report.metrics().of(latency);
       final String key = "_" + latency.label() + "_ms";
       put(json, "mean" + key, of.mean() * MS_PER_SECOND);
       put(json, "median" + key, of.median() * MS_PER_SECOND);
-      put(json, "std" + key, of.std() * MS_PER_SECOND);
+      put(json, "std" + key, of.standardDeviation() * MS_PER_SECOND);
       for (double percent : report.facts().percents()) {
         put(json, "p" + Percent.text(percent) + key, of.percentile(percent) * MS_PER_SECOND);
       }
@@ -134,7 +134,7 @@ public final class VllmJson {
     if (probes.isEmpty()) {
       return;
     }
-    final Distribution of = report.probeLatency();
+    final SortedSample of = report.probeLatency();
     json.put("probe_completed", of.count()).put("probe_failed", probes.size() - of.count());
     put(json, "probe_median_e2el_ms", of.median() * MS_PER_SECOND);
     put(json, "probe_p99_e2el_ms", of.percentile(99) * MS_PER_SECOND);

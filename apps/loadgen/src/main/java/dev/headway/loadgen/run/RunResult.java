@@ -1,8 +1,8 @@
 package dev.headway.loadgen.run;
 
-import dev.headway.loadgen.metrics.Distribution;
 import dev.headway.loadgen.metrics.Sample;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.toolbox.stats.SortedSample;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -95,17 +95,17 @@ public record RunResult(
   }
 
   /** How late requests were let go against the schedule, in seconds. */
-  public Distribution lag() {
+  public SortedSample lag() {
     return seconds(r -> r.exchange().at().durationNs(TimingStage.INTENDED, TimingStage.ARRIVED));
   }
 
   /** From a request's having its place to its being sent, in seconds: this program's own time. */
-  public Distribution sendLag() {
+  public SortedSample sendLag() {
     return seconds(r -> r.exchange().at().ns(TimingStage.SENT) - r.releasedNs());
   }
 
-  private Distribution seconds(ToLongFunction<RunRecord> nanos) {
-    return Distribution.of(
+  private SortedSample seconds(ToLongFunction<RunRecord> nanos) {
+    return SortedSample.of(
         measured().stream()
             .filter(r -> r.exchange().at().has(TimingStage.SENT))
             .mapToDouble(r -> nanos.applyAsLong(r) / NS_PER_SECOND)

@@ -1,7 +1,7 @@
 package dev.headway.probes.csv.option;
 
-import dev.headway.events.output.OverwriteMode;
 import dev.headway.probes.csv.table.TextPolicy;
+import dev.headway.toolbox.output.OverwriteMode;
 
 /**
  * How a journal is converted.

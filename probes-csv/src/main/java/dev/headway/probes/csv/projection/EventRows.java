@@ -17,10 +17,10 @@ import dev.headway.events.record.KvTransferRecord;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RejectedRecord;
-import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.projection.EventColumns.EventRow;
 import dev.headway.probes.csv.projection.EventColumns.TransitionRow;
 import dev.headway.probes.csv.table.CsvFile;
+import dev.headway.toolbox.text.JsonText;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of {@code events.csv} and {@code state_transitions.csv} of one run. */

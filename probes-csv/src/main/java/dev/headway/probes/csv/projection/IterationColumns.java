@@ -1,8 +1,8 @@
 package dev.headway.probes.csv.projection;
 
-import dev.headway.events.text.JsonText;
 import dev.headway.probes.csv.table.ColumnType;
 import dev.headway.probes.csv.table.Table;
+import dev.headway.toolbox.text.JsonText;
 
 /** The columns of {@code per_iteration.csv}. */
 final class IterationColumns {

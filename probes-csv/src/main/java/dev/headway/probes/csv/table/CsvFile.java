@@ -2,7 +2,7 @@ package dev.headway.probes.csv.table;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.text.Ratio;
+import dev.headway.toolbox.text.Ratio;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

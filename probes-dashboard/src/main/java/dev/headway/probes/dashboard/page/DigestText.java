@@ -3,9 +3,9 @@ package dev.headway.probes.dashboard.page;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Ingress;
-import dev.headway.events.text.Human;
-import dev.headway.events.text.WaitPhrases;
+import dev.headway.events.reason.WaitPhrases;
 import dev.headway.probes.dashboard.state.RequestDigest;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -2,7 +2,7 @@ package dev.headway.probes.dashboard.state;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.stats.Quantile;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.Arrays;
 
 /** Counts of durations in bins that are 3 % wide: 32 per power of two. One thread. */

@@ -4,7 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.headway.events.stats.Quantile;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

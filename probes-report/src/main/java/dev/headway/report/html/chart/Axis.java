@@ -1,6 +1,6 @@
 package dev.headway.report.html.chart;
 
-import dev.headway.events.text.Human;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;

@@ -1,7 +1,7 @@
 package dev.headway.report.html.chart;
 
-import dev.headway.events.stats.Distribution;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Distribution;
 import java.util.Locale;
 import java.util.function.DoubleFunction;
 

@@ -1,8 +1,8 @@
 package dev.headway.report.html.figures;
 
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.stats.FoldingTable;
-import dev.headway.events.stats.RowSample;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.stats.FoldingTable;
+import dev.headway.toolbox.stats.RowSample;
 
 /**
  * Steps that computed something, over their numbers from 0: what the six plots of a scheduling

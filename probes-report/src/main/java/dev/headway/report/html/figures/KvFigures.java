@@ -3,7 +3,7 @@ package dev.headway.report.html.figures;
 import dev.headway.events.model.Decision;
 import dev.headway.events.model.RequestListener;
 import dev.headway.events.model.RequestTimeline;
-import dev.headway.events.stats.Distribution;
+import dev.headway.toolbox.stats.Distribution;
 
 /** The KV cache. */
 public final class KvFigures implements RequestListener {

@@ -4,8 +4,8 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.RequestListener;
 import dev.headway.events.model.RequestTimeline;
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.stats.EveryKth;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.stats.EveryKth;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -4,10 +4,10 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.StepListener;
 import dev.headway.events.model.StepTimeline;
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.stats.EveryKth;
-import dev.headway.events.stats.FoldingTable;
 import dev.headway.report.html.figures.ComputedSteps.OverSteps;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.stats.EveryKth;
+import dev.headway.toolbox.stats.FoldingTable;
 
 /** Steps: what they computed and how long that took, over time and over the steps' numbers. */
 public final class StepSeries implements StepListener {

@@ -1,10 +1,10 @@
 package dev.headway.report.html.page;
 
 import dev.headway.events.record.RunStartedRecord;
-import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.text.Human;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.stats.LinearFit;
-import dev.headway.events.stats.Quantile;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.LinearFit;
+import dev.headway.toolbox.stats.Quantile;
+import dev.headway.toolbox.text.Human;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.stats.Jain;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.TenantFigures;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Jain;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,11 +1,11 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.KvFigures;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.StepSeries;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 

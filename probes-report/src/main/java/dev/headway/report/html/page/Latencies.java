@@ -2,14 +2,14 @@ package dev.headway.report.html.page;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.LatencyFigures;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

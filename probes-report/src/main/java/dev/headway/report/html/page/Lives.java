@@ -1,11 +1,11 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.figures.BusiestFigures;
 import dev.headway.report.html.figures.GanttRow;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 

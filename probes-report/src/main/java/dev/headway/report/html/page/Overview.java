@@ -3,8 +3,6 @@ package dev.headway.report.html.page;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.GoodputFigures;
 import dev.headway.report.html.figures.LatencyFigures;
@@ -12,6 +10,8 @@ import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
 import dev.headway.report.html.figures.StepSeries;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.text.Human;
 import dev.headway.report.analyze.Analysis;
 import dev.headway.report.analyze.AnalysisText;
 import dev.headway.report.analyze.StepTable;
@@ -11,6 +9,8 @@ import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Histogram;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.text.Human;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringWriter;

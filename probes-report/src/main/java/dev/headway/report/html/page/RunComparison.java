@@ -3,11 +3,11 @@ package dev.headway.report.html.page;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.stats.MovingBlockBootstrap;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.stats.MovingBlockBootstrap;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

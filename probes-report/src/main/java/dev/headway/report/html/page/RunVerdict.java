@@ -2,9 +2,9 @@ package dev.headway.report.html.page;
 
 import dev.headway.events.reason.WaitFamily;
 import dev.headway.events.reason.WaitReasonTable;
-import dev.headway.events.text.Human;
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.ReportFigures;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

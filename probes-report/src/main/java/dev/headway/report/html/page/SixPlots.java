@@ -1,14 +1,15 @@
 package dev.headway.report.html.page;
 
-import dev.headway.events.stats.Distribution;
-import dev.headway.events.stats.FoldingTable;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.chart.Histogram;
 import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.ComputedSteps;
 import dev.headway.report.html.figures.ComputedSteps.OverSteps;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.Correlation;
+import dev.headway.toolbox.stats.Distribution;
+import dev.headway.toolbox.stats.FoldingTable;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.headway.report.html.page;
 
 import dev.headway.events.model.Cause;
-import dev.headway.events.stats.FoldingTable;
-import dev.headway.events.stats.SpreadTable;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.StepSeries.OverTime;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.stats.FoldingTable;
+import dev.headway.toolbox.stats.SpreadTable;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

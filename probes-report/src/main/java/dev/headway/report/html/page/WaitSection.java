@@ -2,10 +2,10 @@ package dev.headway.report.html.page;
 
 import dev.headway.events.model.Cause;
 import dev.headway.events.reason.WaitReasonTable;
-import dev.headway.events.text.Human;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.WaitFigures;
 import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

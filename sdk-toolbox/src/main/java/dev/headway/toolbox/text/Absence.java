@@ -1,0 +1,12 @@
+package dev.headway.toolbox.text;
+
+/**
+ * A whole number that stands for a figure that is not there, as in the API, which is not seen from
+ * here.
+ */
+final class Absence {
+
+  static final long ABSENT = Long.MIN_VALUE;
+
+  private Absence() {}
+}
