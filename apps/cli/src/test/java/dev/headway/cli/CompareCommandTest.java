@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.commons.csv.CSVRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,14 +38,14 @@ class CompareCommandTest {
             .toArray());
   }
 
-  private static Map<String, CSVRecord> metrics(Path out, String policy) {
+  private static Map<String, Map<String, String>> metrics(Path out, String policy) {
     return CsvRows.of(out.resolve("policies.csv")).rows().stream()
         .filter(row -> row.get("policy").equals(policy))
         .collect(Collectors.toMap(row -> row.get("metric"), row -> row));
   }
 
   private static double value(Path out, String policy, String metric) {
-    final CSVRecord row = metrics(out, policy).get(metric);
+    final Map<String, String> row = metrics(out, policy).get(metric);
     assertThat(row).as("%s of %s", metric, policy).isNotNull();
     return Double.parseDouble(row.get("value"));
   }
@@ -62,7 +61,7 @@ class CompareCommandTest {
         .isLessThan(0.5 * value(out, "fcfs", "ttft_short_p50"));
     assertThat(value(out, "shortest-prefill", "ttft_long_p99"))
         .isGreaterThan(value(out, "fcfs", "ttft_short_p99"));
-    final CSVRecord median = metrics(out, "fcfs").get("ttft_short_p50");
+    final Map<String, String> median = metrics(out, "fcfs").get("ttft_short_p50");
     assertThat(Double.parseDouble(median.get("low")))
         .isLessThan(Double.parseDouble(median.get("value")));
     assertThat(Double.parseDouble(median.get("high")))
@@ -177,7 +176,7 @@ class CompareCommandTest {
     final Path out = dir.resolve("out");
     compare(OVERLOAD, out, "--policy", "earliest-deadline", "--slo-ttft", 1500, "--tenants", 3);
 
-    final List<CSVRecord> rows = CsvRows.of(out.resolve("requests.csv")).rows();
+    final List<Map<String, String>> rows = CsvRows.of(out.resolve("requests.csv")).rows();
     assertThat(rows).hasSize(REQUESTS);
     final long late =
         rows.stream().filter(r -> r.get("outcome").equals("rejected_by_policy")).count();

@@ -1,23 +1,19 @@
 package dev.headway.cli;
 
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVParser;
-import org.apache.commons.csv.CSVRecord;
+import java.util.Map;
 
 /** The rows of a CSV file, by column name. */
-public record CsvRows(List<CSVRecord> rows) {
+public record CsvRows(List<Map<String, String>> rows) {
 
   /** Reads a file with a header. */
   public static CsvRows of(Path file) {
-    final CSVFormat format =
-        CSVFormat.RFC4180.builder().setHeader().setSkipHeaderRecord(true).get();
-    try (CSVParser parser = CSVParser.parse(file, StandardCharsets.UTF_8, format)) {
-      return new CsvRows(parser.getRecords());
+    try {
+      return new CsvRows(CsvReader.rows(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -58,7 +58,7 @@ class ModuleDependencyTest {
           entry(REPORT, Set.of(API, TOOLBOX, EVENTS, PROBES_CHRONICLE)),
           entry(PROBES_OTEL, Set.of(API, EVENTS)),
           entry(PROBES_DASHBOARD, Set.of(API, TOOLBOX, EVENTS)),
-          entry(ROUTING, Set.of(API)),
+          entry(ROUTING, Set.of(API, TOOLBOX)),
           entry(SIMULATION, Set.of(API, TOOLBOX, KVCACHE, SCHEDULER, EVENTS, ROUTING)));
 
   /** Programs, the executor that needs an incubator module, and what fuzz targets extend. */

@@ -3,17 +3,15 @@ package dev.headway.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVParser;
-import org.apache.commons.csv.CSVRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,19 +46,11 @@ class PlanCommandTest {
     return CliRun.of(words.toArray());
   }
 
-  private List<CSVRecord> rows() throws IOException {
-    try (CSVParser parser =
-        CSVFormat.RFC4180
-            .builder()
-            .setHeader()
-            .setSkipHeaderRecord(true)
-            .get()
-            .parse(Files.newBufferedReader(csv, StandardCharsets.UTF_8))) {
-      return parser.getRecords();
-    }
+  private List<Map<String, String>> rows() throws IOException {
+    return CsvReader.rows(csv);
   }
 
-  private static double number(CSVRecord row, String column) {
+  private static double number(Map<String, String> row, String column) {
     return Double.parseDouble(row.get(column));
   }
 
@@ -79,8 +69,8 @@ class PlanCommandTest {
             "30");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
-    final List<CSVRecord> rows = rows();
-    final CSVRecord cheapest =
+    final List<Map<String, String>> rows = rows();
+    final Map<String, String> cheapest =
         rows.stream()
             .filter(row -> row.get("meets_limits").equals("1"))
             .reduce((a, b) -> number(a, "cost_per_hour") <= number(b, "cost_per_hour") ? a : b)
@@ -117,7 +107,7 @@ class PlanCommandTest {
         dir.resolve("run"));
 
     final String summary = Files.readString(dir.resolve("run/summary.json"));
-    final CSVRecord row = rows().getFirst();
+    final Map<String, String> row = rows().getFirst();
     assertThat(number(row, "ttft_ns")).isCloseTo(figure(summary, "ttft_p99"), within(1.0));
     assertThat(number(row, "e2e_ns")).isCloseTo(figure(summary, "e2e_p99"), within(1.0));
   }
@@ -195,7 +185,7 @@ class PlanCommandTest {
         plan(LOAD, "--gpu", "h100-sxm,l40s", "--step-model", "h100-sxm=" + steps, "--slo-ttft=100");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
-    final CSVRecord fitted = rows().getFirst();
+    final Map<String, String> fitted = rows().getFirst();
     assertThat(number(fitted, "max_rate_low")).isLessThan(number(fitted, "max_rate"));
     assertThat(number(fitted, "max_rate_high")).isGreaterThan(number(fitted, "max_rate"));
     assertThat(number(fitted, "cost_per_million_output_tokens_low"))

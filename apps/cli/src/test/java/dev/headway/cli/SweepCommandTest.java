@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.commons.csv.CSVRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +76,7 @@ class SweepCommandTest {
         .isEqualTo("headway sweep: runs failed, the column error says why: runs=6\n");
     assertThat(run.out()).contains("rows          18, of runs that failed 6", out.toString());
     assertThat(files(out)).containsOnlyKeys("rows.csv", "manifest.json", "plan.yaml");
-    final List<CSVRecord> rows = CsvRows.of(out.resolve("rows.csv")).rows();
+    final List<Map<String, String>> rows = CsvRows.of(out.resolve("rows.csv")).rows();
     assertThat(rows.stream().map(row -> row.get("cell") + " " + row.get("policy")).limit(7))
         .containsExactly(
             "1 fcfs", "2 fcfs", "3 fcfs", "4 fcfs", "5 fcfs", "6 fcfs", "7 shortest-prefill");
@@ -197,7 +196,7 @@ class SweepCommandTest {
         """);
     final Path one = swept("one", "--threads", 1);
 
-    final List<CSVRecord> capacities = CsvRows.of(one.resolve("capacity.csv")).rows();
+    final List<Map<String, String>> capacities = CsvRows.of(one.resolve("capacity.csv")).rows();
     assertThat(capacities).hasSize(2);
     assertThat(Double.parseDouble(capacities.get(1).get("capacity")))
         .isGreaterThan(2 * Double.parseDouble(capacities.get(0).get("capacity")));
@@ -221,7 +220,7 @@ class SweepCommandTest {
     final Path failed = swept("failed");
     Files.writeString(plan, "load: trace.csv\ngrid: {rate-scale: [1, 0.50]}\n");
 
-    final List<CSVRecord> rows = CsvRows.of(swept("out").resolve("rows.csv")).rows();
+    final List<Map<String, String>> rows = CsvRows.of(swept("out").resolve("rows.csv")).rows();
 
     assertThat(rows.stream().map(row -> row.get("rate_scale"))).containsExactly("1", "0.5");
     assertThat(rows.stream().map(row -> row.get("requests_finished"))).containsExactly("2", "2");

@@ -1,7 +1,7 @@
 package dev.headway.simulation.calibrate;
 
-import dev.headway.simulation.table.CsvTable;
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.CsvReader;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ public record ExecutedSteps(List<Step> steps) {
   public static ExecutedSteps read(Path iterations) throws IOException {
     final List<Step> steps = new ArrayList<>();
     final Set<String> runs = new TreeSet<>();
-    CsvTable.read(
+    CsvReader.read(
         iterations,
         row -> {
           if (!row.get("total_tokens").equals("0") && !row.get("end_time").isEmpty()) {

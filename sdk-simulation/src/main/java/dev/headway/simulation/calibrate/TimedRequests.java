@@ -1,7 +1,7 @@
 package dev.headway.simulation.calibrate;
 
-import dev.headway.simulation.table.CsvTable;
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.CsvReader;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -129,13 +129,13 @@ public final class TimedRequests {
     if (!file.toString().replace(".gz", "").endsWith(".csv") || !Files.isRegularFile(file)) {
       return false;
     }
-    final List<String> columns = CsvTable.columns(file);
+    final List<String> columns = CsvReader.columns(file);
     return Arrays.stream(Form.values()).anyMatch(form -> columns.contains(form.column));
   }
 
   private static boolean isLines(Path file) throws IOException {
     try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(CsvTable.open(file), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(CsvReader.open(file), StandardCharsets.UTF_8))) {
       final String first = lines.readLine();
       final JsonNode row = first == null ? JSON.nullNode() : JSON.readTree(first);
       return row.has("input_toks") && row.has("arrival_time");
@@ -210,7 +210,7 @@ public final class TimedRequests {
   }
 
   private void readCsv(Path file) throws IOException {
-    CsvTable.readBy(
+    CsvReader.readBy(
         file,
         columns -> {
           final Form form = Form.of(file, columns);
@@ -353,7 +353,7 @@ public final class TimedRequests {
 
   private void readJsonLines(Path file) throws IOException {
     try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(CsvTable.open(file), StandardCharsets.UTF_8))) {
+        new BufferedReader(new InputStreamReader(CsvReader.open(file), StandardCharsets.UTF_8))) {
       int number = 0;
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;

@@ -3,7 +3,7 @@ package dev.headway.simulation.fit;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.step.StepFeatures;
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ final class OtlpSteps {
    */
   static void read(Path file, RecordedSteps into) throws IOException {
     final OtlpSteps reader = new OtlpSteps();
-    try (InputStream bytes = CsvTable.open(file);
+    try (InputStream bytes = CsvReader.open(file);
         JsonParser parser = JSON.createParser(bytes)) {
       reader.readSpans(parser);
     } catch (JacksonException e) {

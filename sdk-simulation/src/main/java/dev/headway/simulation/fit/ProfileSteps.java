@@ -4,7 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.fit.RecordedSteps.Omission;
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -45,7 +45,7 @@ final class ProfileSteps {
   }
 
   private static BufferedReader open(Path file) throws IOException {
-    return new BufferedReader(new InputStreamReader(CsvTable.open(file), StandardCharsets.UTF_8));
+    return new BufferedReader(new InputStreamReader(CsvReader.open(file), StandardCharsets.UTF_8));
   }
 
   /**

@@ -6,8 +6,8 @@ import dev.headway.simulation.regression.Feature;
 import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
-import dev.headway.simulation.table.CsvTable;
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.CsvReader;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,10 +94,10 @@ public final class QueueingFit {
    * @throws IOException if it cannot be read, lacks a column, or has something else than a number
    */
   public void read(Path file) throws IOException {
-    CsvTable.read(Files.isDirectory(file) ? file.resolve("alpha.csv") : file, this::add);
+    CsvReader.read(Files.isDirectory(file) ? file.resolve("alpha.csv") : file, this::add);
     final Path departed = file.resolve("egress.csv");
     if (Files.isDirectory(file) && Files.exists(departed)) { // older training rows have none
-      CsvTable.read(departed, this::addEgress);
+      CsvReader.read(departed, this::addEgress);
     }
   }
 

@@ -3,8 +3,8 @@ package dev.headway.simulation.fit;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.step.StepFeatures;
-import dev.headway.simulation.table.CsvTable;
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.CsvReader;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -107,7 +107,7 @@ public final class RecordedSteps {
       }
     } else {
       final Path rows = Files.isDirectory(file) ? file.resolve("beta.csv") : file;
-      CsvTable.readBy(
+      CsvReader.readBy(
           rows,
           columns -> {
             if (!columns.contains("warm_up") || !columns.contains("beta_step_ns")) {

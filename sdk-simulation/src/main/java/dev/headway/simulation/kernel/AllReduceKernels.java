@@ -1,6 +1,6 @@
 package dev.headway.simulation.kernel;
 
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ final class AllReduceKernels {
   static AllReduceKernels read(Path file) throws IOException {
     final Map<Integer, GridTable.Builder> tables = new HashMap<>();
     final Map<Integer, Double> largest = new HashMap<>();
-    CsvTable.read(
+    CsvReader.read(
         file,
         row -> {
           if (row.get("backend").endsWith("graph")) {

@@ -3,7 +3,7 @@ package dev.headway.simulation.kernel;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.model.AttentionCall;
 import dev.headway.simulation.step.Roofline;
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -90,7 +90,7 @@ final class AttentionKernels {
     final Map<Heads, SlowdownTable.Builder> tables = new HashMap<>();
     final StepFeatures batch = new StepFeatures();
     final int[] rows = new int[2];
-    CsvTable.read(
+    CsvReader.read(
         file,
         row -> {
           final Heads heads = heads(row);

@@ -4,7 +4,7 @@ import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.model.MatMul.Rows;
 import dev.headway.simulation.model.WeightFormat;
 import dev.headway.simulation.step.Roofline;
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ final class GemmKernels {
   static GemmKernels read(Path file, Roofline peak, String fp8) throws IOException {
     final GemmKernels kernels = new GemmKernels(peak);
     final Map<WeightFormat, Map<Shape, SlowdownTable.Builder>> tables = new HashMap<>();
-    CsvTable.read(
+    CsvReader.read(
         file,
         row -> {
           final String type = row.get("gemm_dtype");

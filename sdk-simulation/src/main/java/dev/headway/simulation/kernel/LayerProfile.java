@@ -8,7 +8,7 @@ import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.MatMul;
 import dev.headway.simulation.step.OperatorTimes;
 import dev.headway.simulation.step.Roofline;
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -75,7 +75,7 @@ public final class LayerProfile implements OperatorTimes {
     final GridTable.Builder ofDecodes = new GridTable.Builder();
     final GridTable.Builder ofPrefills = new GridTable.Builder();
     final GridTable.Builder ofBoth = new GridTable.Builder();
-    CsvTable.read(
+    CsvReader.read(
         tables.find("attention"),
         row -> {
           final double ns = ProfileCsv.number(row, "time_us") * NS_PER_US;
@@ -146,7 +146,7 @@ public final class LayerProfile implements OperatorTimes {
 
   private static Map<String, GridTable> byLayer(Path file, String variable) throws IOException {
     final Map<String, GridTable.Builder> tables = new HashMap<>();
-    CsvTable.read(
+    CsvReader.read(
         file,
         row ->
             tables
@@ -161,7 +161,7 @@ public final class LayerProfile implements OperatorTimes {
 
   private static GridTable expertTable(Path file) throws IOException {
     final GridTable.Builder table = new GridTable.Builder();
-    CsvTable.read(
+    CsvReader.read(
         file,
         row ->
             table.add(

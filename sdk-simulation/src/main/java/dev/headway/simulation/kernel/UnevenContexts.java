@@ -1,7 +1,7 @@
 package dev.headway.simulation.kernel;
 
 import dev.headway.api.step.StepFeatures;
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ final class UnevenContexts {
   /** Reads a table with the columns of LLMServingSim's {@code skew.csv}. */
   static UnevenContexts read(Path file) throws IOException {
     final Map<Double, Map<Double, List<Double>>> measured = new TreeMap<>();
-    CsvTable.read(
+    CsvReader.read(
         file,
         row -> {
           final double deviations = deviations(row);

@@ -1,45 +1,39 @@
 package dev.headway.simulation.workload;
 
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.stream.Collectors;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
 
 /** Headway's own CSV, with all columns. */
 final class CanonicalWriter implements RequestWriter {
-  /** Lines end as on Unix, whatever system writes them. */
-  static final CSVFormat CSV = CSVFormat.RFC4180.builder().setRecordSeparator('\n').get();
+  private static final CsvTable<WorkloadRequest> TABLE =
+      CsvTable.<WorkloadRequest>of()
+          .column("request_id", WorkloadRequest::requestId)
+          .column("arrival_ns", WorkloadRequest::arrivalNs)
+          .column("input_tokens", WorkloadRequest::inputTokens)
+          .column("output_tokens", WorkloadRequest::outputTokens)
+          .column("tenant", WorkloadRequest::tenant)
+          .column("priority", WorkloadRequest::priority)
+          .column("prefix_block_tokens", each -> isShared(each) ? each.prefixBlockTokens() : null)
+          .column("prefix_blocks", each -> isShared(each) ? ids(each) : null);
 
-  private final CSVPrinter csv;
+  private final CsvWriter<WorkloadRequest> csv;
   private final Losses losses = new Losses();
 
   CanonicalWriter(Appendable out) throws IOException {
-    csv = new CSVPrinter(out, CSV);
-    csv.printRecord(
-        "request_id",
-        "arrival_ns",
-        "input_tokens",
-        "output_tokens",
-        "tenant",
-        "priority",
-        "prefix_block_tokens",
-        "prefix_blocks");
+    csv = TABLE.writeTo(out);
   }
 
   @Override
   public void write(WorkloadRequest request) throws IOException {
     losses.addExtras(request);
-    final boolean shared = request.prefixBlockCount() > 0;
-    csv.printRecord(
-        request.requestId(),
-        request.arrivalNs(),
-        request.inputTokens(),
-        request.outputTokens(),
-        request.tenant(),
-        request.priority(),
-        shared ? request.prefixBlockTokens() : null,
-        shared ? ids(request) : null);
+    csv.write(request);
+  }
+
+  private static boolean isShared(WorkloadRequest request) {
+    return request.prefixBlockCount() > 0;
   }
 
   private static String ids(WorkloadRequest request) {

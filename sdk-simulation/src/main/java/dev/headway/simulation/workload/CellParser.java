@@ -1,7 +1,7 @@
 package dev.headway.simulation.workload;
 
 import dev.headway.api.internal.SafeText;
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.DateTimeException;

@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload;
 
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

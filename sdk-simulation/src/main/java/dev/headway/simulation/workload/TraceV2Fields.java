@@ -1,6 +1,6 @@
 package dev.headway.simulation.workload;
 
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.WholeNumber;
 import org.jspecify.annotations.Nullable;
 
 /**

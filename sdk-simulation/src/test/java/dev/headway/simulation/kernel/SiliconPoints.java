@@ -21,7 +21,7 @@ import dev.headway.simulation.step.DeviceMemory;
 import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.simulation.step.HostTime;
 import dev.headway.simulation.step.OperatorTimes;
-import dev.headway.simulation.table.CsvTable;
+import dev.headway.toolbox.csv.CsvReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -107,7 +107,7 @@ final class SiliconPoints {
    */
   static List<Point> read(Path file, Predicate<String> models) throws IOException {
     final Set<Point> points = new LinkedHashSet<>();
-    CsvTable.read(
+    CsvReader.read(
         file,
         row -> {
           final String name = row.get("model_path").replaceAll(".*/", "");

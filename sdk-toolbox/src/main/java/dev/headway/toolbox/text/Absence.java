@@ -4,9 +4,10 @@ package dev.headway.toolbox.text;
  * A whole number that stands for a figure that is not there, as in the API, which is not seen from
  * here.
  */
-final class Absence {
+public final class Absence {
 
-  static final long ABSENT = Long.MIN_VALUE;
+  /** Its value. */
+  public static final long ABSENT = Long.MIN_VALUE;
 
   private Absence() {}
 }

@@ -1,14 +1,16 @@
 package dev.headway.cli.bench;
 
+import dev.headway.loadgen.metrics.BenchMetrics;
 import dev.headway.loadgen.metrics.Latency;
 import dev.headway.loadgen.output.RunFiles;
 import dev.headway.loadgen.result.RunReport;
+import dev.headway.loadgen.run.RunResult;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import dev.headway.toolbox.output.OutputDirectory;
-import dev.headway.toolbox.stats.SortedSample;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,8 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
+import java.util.function.ToDoubleFunction;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,7 +42,18 @@ final class BenchFiles {
   private final OutputDirectory directory;
   private final BenchOutputs outputs;
   private final boolean several;
-  private final List<List<Object>> rows = new ArrayList<>();
+  private final List<Run> runs = new ArrayList<>();
+
+  /** A run and its name. */
+  private record Run(String name, RunReport report) {
+    RunResult result() {
+      return report.run();
+    }
+
+    BenchMetrics metrics() {
+      return report.metrics();
+    }
+  }
 
   BenchFiles(OutputDirectory directory, BenchOutputs outputs, boolean several) {
     this.directory = directory;
@@ -62,7 +74,7 @@ final class BenchFiles {
             : directory.directory();
     RunFiles.write(into, report, name, outputs.isDetailed());
     outputs.writeBeside(report);
-    rows.add(row(name, report));
+    runs.add(new Run(name, report));
   }
 
   /** What a search came to; NaN where there is none. */
@@ -77,81 +89,47 @@ final class BenchFiles {
     if (!several) {
       return;
     }
-    final CSVFormat format =
-        CSVFormat.RFC4180
-            .builder()
-            .setRecordSeparator('\n')
-            .setHeader(columns().toArray(String[]::new))
-            .get();
-    try (CSVPrinter out =
-        new CSVPrinter(
-            Files.newBufferedWriter(
-                directory.directory().resolve(RUNS_CSV), StandardCharsets.UTF_8),
-            format)) {
-      for (List<Object> row : rows) {
-        out.printRecord(row);
+    try (CsvWriter<Run> out = table().create(directory.directory().resolve(RUNS_CSV))) {
+      for (Run run : runs) {
+        out.write(run);
       }
     }
   }
 
-  private static List<String> columns() {
-    final List<String> columns =
-        new ArrayList<>(
-            List.of(
-                "run",
-                "request_rate",
-                "max_concurrency",
-                "end",
-                "requests",
-                "completed",
-                "failed",
-                "duration_s",
-                "achieved_rate",
-                "p99_lag_ms",
-                "load_generator_saturated",
-                "request_throughput",
-                "output_throughput",
-                "total_token_throughput",
-                "request_goodput",
-                "slo_attainment",
-                "mean_concurrency",
-                "peak_concurrency"));
+  private static CsvTable<Run> table() {
+    final CsvTable<Run> table =
+        CsvTable.<Run>of()
+            .column("run", run -> run.name)
+            .column("request_rate", run -> cell(run.report.facts().requestRate()))
+            .column("max_concurrency", run -> run.report.facts().maxConcurrency())
+            .column("end", run -> run.result().end().name().toLowerCase(Locale.ROOT))
+            .column("requests", run -> run.report.facts().requests())
+            .column("completed", run -> run.metrics().completed())
+            .column("failed", run -> run.result().failed())
+            .column("duration_s", run -> cell(run.metrics().durationSeconds()))
+            .column("achieved_rate", run -> cell(run.result().achievedRate()))
+            .column("p99_lag_ms", run -> cell(MS_PER_SECOND * run.result().lag().percentile(99)))
+            .column("load_generator_saturated", run -> run.result().isGeneratorSaturated())
+            .column("request_throughput", run -> cell(run.metrics().requestThroughput()))
+            .column("output_throughput", run -> cell(run.metrics().outputThroughput()))
+            .column("total_token_throughput", run -> cell(run.metrics().totalTokenThroughput()))
+            .column("request_goodput", run -> cell(run.metrics().requestGoodput()))
+            .column("slo_attainment", run -> cell(run.metrics().attainment()))
+            .column("mean_concurrency", run -> cell(run.metrics().meanConcurrency()))
+            .column("peak_concurrency", run -> run.metrics().peakConcurrency());
     for (Latency latency : LATENCIES) {
-      for (String figure : List.of("mean", "p50", "p90", "p99")) {
-        columns.add(figure + "_" + latency.label() + "_ms");
-      }
+      final String end = "_" + latency.label() + "_ms";
+      addMilliseconds(table, "mean" + end, run -> run.metrics().of(latency).mean());
+      addMilliseconds(table, "p50" + end, run -> run.metrics().of(latency).median());
+      addMilliseconds(table, "p90" + end, run -> run.metrics().of(latency).percentile(90));
+      addMilliseconds(table, "p99" + end, run -> run.metrics().of(latency).percentile(99));
     }
-    return columns;
+    return table;
   }
 
-  private static List<Object> row(String name, RunReport report) {
-    final List<Object> row = new ArrayList<>();
-    row.add(name);
-    row.add(cell(report.facts().requestRate()));
-    row.add(report.facts().maxConcurrency() == null ? "" : report.facts().maxConcurrency());
-    row.add(report.run().end().name().toLowerCase(Locale.ROOT));
-    row.add(report.facts().requests());
-    row.add(report.metrics().completed());
-    row.add(report.run().failed());
-    row.add(cell(report.metrics().durationSeconds()));
-    row.add(cell(report.run().achievedRate()));
-    row.add(cell(MS_PER_SECOND * report.run().lag().percentile(99)));
-    row.add(report.run().isGeneratorSaturated());
-    row.add(cell(report.metrics().requestThroughput()));
-    row.add(cell(report.metrics().outputThroughput()));
-    row.add(cell(report.metrics().totalTokenThroughput()));
-    row.add(cell(report.metrics().requestGoodput()));
-    row.add(cell(report.metrics().attainment()));
-    row.add(cell(report.metrics().meanConcurrency()));
-    row.add(report.metrics().peakConcurrency());
-    for (Latency latency : LATENCIES) {
-      final SortedSample of = report.metrics().of(latency);
-      row.add(cell(MS_PER_SECOND * of.mean()));
-      row.add(cell(MS_PER_SECOND * of.median()));
-      row.add(cell(MS_PER_SECOND * of.percentile(90)));
-      row.add(cell(MS_PER_SECOND * of.percentile(99)));
-    }
-    return row;
+  private static void addMilliseconds(
+      CsvTable<Run> table, String name, ToDoubleFunction<Run> seconds) {
+    table.column(name, run -> cell(MS_PER_SECOND * seconds.applyAsDouble(run)));
   }
 
   private static Object cell(double value) {

@@ -6,16 +6,13 @@ import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.fleet.FleetMetric;
 import dev.headway.simulation.fleet.FleetRequest;
 import dev.headway.simulation.fleet.FleetResult;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a run with several instances leaves. Equal arguments give equal bytes. Stateless. */
@@ -27,50 +24,37 @@ final class FleetFiles {
 
   private static final JsonMapper MAPPER = new JsonMapper();
 
-  private static final List<String> ROUTER_COLUMNS =
-      List.of(
-          "instance",
-          "policy_branch",
-          "predicted_cached_tokens",
-          "actual_cached_tokens",
-          "regret_ns");
-
   /** The columns of a single server's requests.csv, and the router's behind them. */
-  private static final CSVFormat FORMAT =
-      CSVFormat.RFC4180
-          .builder()
-          .setHeader(
-              Stream.concat(RequestRows.COLUMNS.stream(), ROUTER_COLUMNS.stream())
-                  .toArray(String[]::new))
-          .get();
+  private static final CsvTable<FleetRequest> TABLE =
+      RequestRows.table(FleetFiles::row)
+          .column("instance", FleetRequest::instance)
+          .column("policy_branch", FleetRequest::branch)
+          .column("predicted_cached_tokens", FleetRequest::predictedCachedTokens)
+          .column("actual_cached_tokens", FleetRequest::cachedTokens)
+          .column("regret_ns", FleetRequest::regretNs);
 
   private FleetFiles() {}
 
   /** Writes requests.csv: in the order of arrival, times in seconds with nine digits. */
   static void writeRequests(Path file, FleetResult result) throws IOException {
-    try (CSVPrinter rows =
-        new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), FORMAT)) {
+    try (CsvWriter<FleetRequest> rows = TABLE.create(file)) {
       for (FleetRequest each : result.requests()) {
-        rows.printRecord(
-            each.id(),
-            RequestRows.seconds(each.arrivalNs()),
-            each.promptTokens(),
-            each.ttftNs() == ABSENT ? 0 : each.outputTokens(),
-            seconds(each.ttftNs()),
-            seconds(each.endToEndNs()),
-            "",
-            each.ttftNs() == ABSENT ? each.outcome() : "",
-            each.instance(),
-            each.branch(),
-            each.predictedCachedTokens(),
-            each.cachedTokens(),
-            each.regretNs());
+        rows.write(each);
       }
     }
   }
 
-  private static String seconds(long ns) {
-    return ns == ABSENT ? "" : RequestRows.seconds(ns);
+  private static RequestRows.Row row(FleetRequest each) {
+    final boolean hasToken = each.ttftNs() != ABSENT;
+    return new RequestRows.Row(
+        each.id(),
+        each.arrivalNs(),
+        each.promptTokens(),
+        hasToken ? each.outputTokens() : 0,
+        each.ttftNs(),
+        each.endToEndNs(),
+        ABSENT,
+        hasToken ? null : each.outcome());
   }
 
   /** Writes summary.json. */

@@ -6,15 +6,14 @@ import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.simulation.run.RunMeter;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code requests.csv}: what a load generator would have measured of each request, in seconds with
@@ -22,72 +21,81 @@ import org.apache.commons.csv.CSVPrinter;
  */
 final class RequestRows implements RunMeter.RequestEnds, Closeable {
 
-  /** What each row begins with, here and where a router's columns follow. */
-  static final List<String> COLUMNS =
-      List.of(
-          "request_id",
-          "arrival_s",
-          "input_tokens",
-          "output_tokens",
-          "ttft_s",
-          "e2e_s",
-          "queue_s",
-          "error");
+  /**
+   * A request as a load generator sees it.
+   *
+   * @param outputTokens 0 if it got none
+   * @param ttftNs absent without a token
+   * @param endToEndNs absent if it was refused
+   * @param queueNs absent if it is not known
+   * @param error null if it got its tokens
+   */
+  record Row(
+      String requestId,
+      long arrivalNs,
+      long promptTokens,
+      long outputTokens,
+      long ttftNs,
+      long endToEndNs,
+      long queueNs,
+      @Nullable String error) {}
 
-  private static final CSVFormat FORMAT =
-      CSVFormat.RFC4180.builder().setHeader(COLUMNS.toArray(String[]::new)).get();
-  private static final long NS_PER_SECOND = 1_000_000_000;
-
-  private final CSVPrinter rows;
+  private final CsvWriter<Row> rows;
 
   RequestRows(Path file) throws IOException {
-    rows = new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), FORMAT);
+    rows = RequestRows.<Row>table(row -> row).create(file);
+  }
+
+  /** The columns that each row begins with, here and where a router's columns follow. */
+  static <R> CsvTable<R> table(Function<R, Row> request) {
+    return CsvTable.<R>withCrLf()
+        .column("request_id", row -> request.apply(row).requestId)
+        .seconds("arrival_s", row -> request.apply(row).arrivalNs)
+        .column("input_tokens", row -> request.apply(row).promptTokens)
+        .column("output_tokens", row -> request.apply(row).outputTokens)
+        .seconds("ttft_s", row -> request.apply(row).ttftNs)
+        .seconds("e2e_s", row -> request.apply(row).endToEndNs)
+        .seconds("queue_s", row -> request.apply(row).queueNs)
+        .column("error", row -> request.apply(row).error);
   }
 
   @Override
   public void finished(RequestTimeline request, FinishedRecord end) {
     final boolean hasToken = request.firstTokenNs() != ABSENT;
-    print(
-        request.queued().requestId(),
-        seconds(request.queued().arrivalNs()),
-        request.queued().promptTokens(),
-        end.outputTokens(),
-        hasToken ? seconds(request.ttftNs()) : "",
-        seconds(request.endToEndNs()),
-        request.firstScheduledNs() == ABSENT
-            ? ""
-            : seconds(request.firstScheduledNs() - request.queued().arrivalNs()),
-        hasToken ? "" : end.reason());
+    write(
+        new Row(
+            request.queued().requestId(),
+            request.queued().arrivalNs(),
+            request.queued().promptTokens(),
+            end.outputTokens(),
+            hasToken ? request.ttftNs() : ABSENT,
+            request.endToEndNs(),
+            request.firstScheduledNs() == ABSENT
+                ? ABSENT
+                : request.firstScheduledNs() - request.queued().arrivalNs(),
+            hasToken ? null : end.reason()));
   }
 
   @Override
   public void rejected(RejectedRecord rejection) {
-    print(
-        rejection.requestId(),
-        seconds(rejection.atNs()),
-        rejection.promptTokens(),
-        0,
-        "",
-        "",
-        "",
-        rejection.reason());
+    write(
+        new Row(
+            rejection.requestId(),
+            rejection.atNs(),
+            rejection.promptTokens(),
+            0,
+            ABSENT,
+            ABSENT,
+            ABSENT,
+            rejection.reason()));
   }
 
-  private void print(Object... cells) {
+  private void write(Row row) {
     try {
-      rows.printRecord(cells);
+      rows.write(row);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Nanoseconds as seconds, exactly. */
-  static String seconds(long ns) {
-    final StringBuilder digits = new StringBuilder(24);
-    digits.append(ns / NS_PER_SECOND).append('.');
-    digits.append(NS_PER_SECOND + ns % NS_PER_SECOND);
-    digits.deleteCharAt(digits.indexOf(".") + 1);
-    return digits.toString();
   }
 
   @Override

@@ -7,8 +7,8 @@ import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
-import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.Bootstrap;
+import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.fleet.FleetFigures;
 import dev.headway.simulation.fleet.FleetMetric;
@@ -20,10 +20,11 @@ import dev.headway.simulation.workload.RequestExtra;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import dev.headway.toolbox.output.OutputDirectory;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,8 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -84,13 +83,20 @@ public final class RouteStudyCommand implements Callable<Integer> {
           "precise-prefix",
           "predicted-latency",
           "bucket");
-  private static final CSVFormat FORMAT =
-      CSVFormat.RFC4180
-          .builder()
-          .setRecordSeparator('\n')
-          .setHeader(
-              "load", "arrival", "rate_scale", "router", "metric", "unit", "value", "low", "high")
-          .get();
+  private static final CsvTable<Cell> TABLE =
+      CsvTable.<Cell>of()
+          .column("load", cell -> cell.point.load())
+          .column("arrival", cell -> cell.point.arrival())
+          .column("rate_scale", cell -> cell.point.rateScale())
+          .column("router", cell -> cell.point.router())
+          .column("metric", cell -> cell.metric.label())
+          .column("unit", cell -> cell.metric.unit())
+          .column("value", cell -> number(cell.figure.value()))
+          .column("low", cell -> number(cell.figure.low()))
+          .column("high", cell -> number(cell.figure.high()));
+
+  /** A figure of a run. */
+  private record Cell(RouteStudy.Point point, FleetMetric metric, Interval figure) {}
 
   @Mixin private CommandMessages messages;
 
@@ -173,8 +179,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
   private RouteStudy run(Path file) throws IOException {
     final List<RouteStudy.Point> points = new ArrayList<>();
     String setting = "";
-    try (CSVPrinter rows =
-        new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), FORMAT)) {
+    try (CsvWriter<Cell> rows = TABLE.create(file)) {
       for (String source : loads) {
         final Load asIs = reading.of(new Load(source, TraceFormat.AUTO, 1, limit, 0), messages);
         final RecordedDefaults recorded = RecordedDefaults.of(asIs, messages);
@@ -193,7 +198,9 @@ public final class RouteStudyCommand implements Callable<Integer> {
                   new RouteStudy.Point(
                       asIs.name(), arrival, rate, router, figures(each, load.withRateScale(rate)));
               points.add(point);
-              print(rows, point);
+              for (Map.Entry<FleetMetric, Interval> figure : point.figures().entrySet()) {
+                rows.write(new Cell(point, figure.getKey(), figure.getValue()));
+              }
             }
           }
         }
@@ -245,21 +252,6 @@ public final class RouteStudyCommand implements Callable<Integer> {
             quiet.progress(settings.router(), workload.sizeHint().orElse(-1), " requests")) {
       final FleetResult result = new FleetRun(settings, List.of()).run(workload, progress::to);
       return FleetFigures.of(result, new Bootstrap(resamples, settings.engine().seed()));
-    }
-  }
-
-  private static void print(CSVPrinter rows, RouteStudy.Point point) throws IOException {
-    for (Map.Entry<FleetMetric, Interval> each : point.figures().entrySet()) {
-      rows.printRecord(
-          point.load(),
-          point.arrival(),
-          point.rateScale(),
-          point.router(),
-          each.getKey().label(),
-          each.getKey().unit(),
-          number(each.getValue().value()),
-          number(each.getValue().low()),
-          number(each.getValue().high()));
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.headway.loadgen.arrival;
 
-import dev.headway.simulation.table.WholeNumber;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

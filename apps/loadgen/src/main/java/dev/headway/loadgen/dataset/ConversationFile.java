@@ -1,12 +1,12 @@
 package dev.headway.loadgen.dataset;
 
 import dev.headway.simulation.compare.Load;
-import dev.headway.simulation.table.WholeNumber;
 import dev.headway.simulation.workload.LeftOut;
 import dev.headway.simulation.workload.LeftOutRows;
 import dev.headway.simulation.workload.RandomStream;
 import dev.headway.simulation.workload.ShareGptFilter;
 import dev.headway.simulation.workload.WorkloadRequest;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -6,13 +6,10 @@ import dev.headway.loadgen.run.RunRecord;
 import dev.headway.loadgen.run.RunResult;
 import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
 
 /**
  * {@code requests.csv}: a row per measured request in seconds, as {@code headway simulate} writes
@@ -25,27 +22,6 @@ public final class RequestsCsv {
   /** The file's name. */
   public static final String NAME = "requests.csv";
 
-  private static final int NS_DIGITS = 9;
-  private static final CSVFormat FORMAT =
-      CSVFormat.RFC4180
-          .builder()
-          .setRecordSeparator('\n')
-          .setHeader(
-              "request_id",
-              "arrival_s",
-              "input_tokens",
-              "output_tokens",
-              "ttft_s",
-              "e2e_s",
-              "queue_s",
-              "error",
-              "client_queue_s",
-              "cached_tokens",
-              "tenant",
-              "priority",
-              "sent_id")
-          .get();
-
   private RequestsCsv() {}
 
   /**
@@ -54,39 +30,46 @@ public final class RequestsCsv {
    * @throws IOException if it cannot be written
    */
   public static void write(Path file, RunResult run) throws IOException {
-    try (CSVPrinter out =
-        new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), FORMAT)) {
+    try (CsvWriter<RunRecord> out = table(run.originNs()).create(file)) {
       for (RunRecord record : run.measured()) {
-        final RequestTiming at = record.exchange().at();
-        out.printRecord(
-            record.request().shape().requestId(),
-            seconds(at.ns(TimingStage.ARRIVED) - run.originNs()),
-            record.promptTokens(),
-            record.isOk() ? record.outputTokens() : 0,
-            record.isOk() ? seconds(firstNs(at)) : "",
-            record.isOk()
-                ? seconds(at.durationNs(TimingStage.ARRIVED, TimingStage.CLIENT_LAST_TOKEN))
-                : "",
-            "", // the server's own queue is in the file of all instants
-            record.exchange().error() == null ? "" : record.exchange().error(),
-            seconds(at.durationNs(TimingStage.ARRIVED, TimingStage.SENT)),
-            record.exchange().cachedTokens() < 0 ? "" : record.exchange().cachedTokens(),
-            record.request().shape().tenant() == null ? "" : record.request().shape().tenant(),
-            record.request().shape().priority(),
-            record.id());
+        out.write(record);
       }
     }
+  }
+
+  private static CsvTable<RunRecord> table(long originNs) {
+    return CsvTable.<RunRecord>of()
+        .column("request_id", record -> record.request().shape().requestId())
+        .seconds("arrival_s", record -> at(record).ns(TimingStage.ARRIVED) - originNs)
+        .column("input_tokens", RunRecord::promptTokens)
+        .column("output_tokens", record -> record.isOk() ? record.outputTokens() : 0)
+        .seconds("ttft_s", record -> record.isOk() ? firstNs(at(record)) : ABSENT)
+        .seconds("e2e_s", record -> record.isOk() ? untilLastNs(at(record)) : ABSENT)
+        .column("queue_s", record -> null) // the server's own queue is in the file of all instants
+        .column("error", record -> record.exchange().error())
+        .seconds(
+            "client_queue_s",
+            record -> at(record).durationNs(TimingStage.ARRIVED, TimingStage.SENT))
+        .column(
+            "cached_tokens",
+            record ->
+                record.exchange().cachedTokens() < 0 ? null : record.exchange().cachedTokens())
+        .column("tenant", record -> record.request().shape().tenant())
+        .column("priority", record -> record.request().shape().priority())
+        .column("sent_id", RunRecord::id);
+  }
+
+  private static RequestTiming at(RunRecord record) {
+    return record.exchange().at();
   }
 
   /** Of an answer that came whole, all of it is its first token. */
   private static long firstNs(RequestTiming at) {
     final long ttftNs = at.durationNs(TimingStage.ARRIVED, TimingStage.CLIENT_FIRST);
-    return ttftNs == ABSENT
-        ? at.durationNs(TimingStage.ARRIVED, TimingStage.CLIENT_LAST_TOKEN)
-        : ttftNs;
+    return ttftNs == ABSENT ? untilLastNs(at) : ttftNs;
   }
 
-  private static String seconds(long ns) {
-    return ns == ABSENT ? "" : BigDecimal.valueOf(ns, NS_DIGITS).toPlainString();
+  private static long untilLastNs(RequestTiming at) {
+    return at.durationNs(TimingStage.ARRIVED, TimingStage.CLIENT_LAST_TOKEN);
   }
 }

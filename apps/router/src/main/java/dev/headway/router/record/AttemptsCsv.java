@@ -5,12 +5,13 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingDecision.Scores;
 import dev.headway.routing.policy.Worker;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.StringJoiner;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,34 +20,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AttemptsCsv implements AttemptFile {
 
-  private static final String[] COLUMNS = {
-    "request_id",
-    "attempt",
-    "worker",
-    "url",
-    "policy",
-    "branch",
-    "candidates",
-    "load",
-    "min_load",
-    "max_load",
-    "prompt_units",
-    "matched_units",
-    "signal_age_ns",
-    "pick_cost_ns",
-    "router_recv_ns",
-    "router_pick_ns",
-    "to_server_ns",
-    "head_ns",
-    "first_byte_ns",
-    "end_ns",
-    "status",
-    "outcome",
-    "reason",
-    "bytes",
-    "scores",
-    "refusals"
-  };
+  private static final CsvTable<Attempt> TABLE =
+      CsvTable.<Attempt>of()
+          .column("request_id", attempt -> attempt.decision().request().requestId())
+          .column("attempt", attempt -> attempt.decision().request().attempt())
+          .column("worker", attempt -> ofWorker(attempt, Worker::id))
+          .column("url", attempt -> ofWorker(attempt, Worker::url))
+          .column("policy", attempt -> attempt.decision().policy())
+          .column("branch", attempt -> attempt.decision().branch().label())
+          .column("candidates", attempt -> attempt.decision().candidates())
+          .column("load", attempt -> ofChosen(attempt, RoutingDecision::load))
+          .column("min_load", attempt -> attempt.decision().minLoad())
+          .column("max_load", attempt -> attempt.decision().maxLoad())
+          .column("prompt_units", attempt -> attempt.decision().promptUnits())
+          .column("matched_units", attempt -> ofChosen(attempt, RoutingDecision::matchedUnits))
+          .column("signal_age_ns", attempt -> ofChosen(attempt, AttemptsCsv::signalAge))
+          .column("pick_cost_ns", attempt -> attempt.decision().costNs())
+          .column("router_recv_ns", Attempt::receivedNs)
+          .whole("router_pick_ns", Attempt::pickedNs)
+          .whole("to_server_ns", Attempt::sentNs)
+          .whole("head_ns", Attempt::headNs)
+          .whole("first_byte_ns", Attempt::firstNs)
+          .column("end_ns", Attempt::endedNs)
+          .column("status", attempt -> attempt.status() == 0 ? null : attempt.status())
+          .column("outcome", Attempt::outcome)
+          .column("reason", Attempt::reason)
+          .column("bytes", Attempt::bytes)
+          .column("scores", attempt -> scores(attempt.decision()))
+          .column("refusals", attempt -> refusals(attempt.decision()));
 
   private final CsvLog log;
 
@@ -56,16 +57,7 @@ public final class AttemptsCsv implements AttemptFile {
    * @throws IOException if it cannot be written
    */
   public AttemptsCsv(Path file) throws IOException {
-    log =
-        new CsvLog(
-            new AttemptRows(
-                new CSVPrinter(
-                    Files.newBufferedWriter(file),
-                    CSVFormat.RFC4180
-                        .builder()
-                        .setRecordSeparator('\n')
-                        .setHeader(COLUMNS)
-                        .get())));
+    log = new CsvLog(new AttemptRows(TABLE.create(file)));
   }
 
   @Override
@@ -78,41 +70,21 @@ public final class AttemptsCsv implements AttemptFile {
     return log.dropped();
   }
 
-  private static void print(Attempt attempt, CSVPrinter to) throws IOException {
-    final RoutingDecision decision = attempt.decision();
-    final Worker worker = decision.chosenWorker();
-    final int place = decision.chosen();
-    to.printRecord(
-        decision.request().requestId(),
-        decision.request().attempt(),
-        worker == null ? null : worker.id(),
-        worker == null ? null : worker.url(),
-        decision.policy(),
-        decision.branch().label(),
-        decision.candidates(),
-        worker == null ? null : decision.load(place),
-        decision.minLoad(),
-        decision.maxLoad(),
-        decision.promptUnits(),
-        worker == null ? null : decision.matchedUnits(place),
-        worker == null ? null : cell(decision.signalAgeNs(place)),
-        decision.costNs(),
-        attempt.receivedNs(),
-        cell(attempt.pickedNs()),
-        cell(attempt.sentNs()),
-        cell(attempt.headNs()),
-        cell(attempt.firstNs()),
-        attempt.endedNs(),
-        attempt.status() == 0 ? null : attempt.status(),
-        attempt.outcome(),
-        attempt.reason(),
-        attempt.bytes(),
-        scores(decision),
-        refusals(decision));
+  private static @Nullable Object ofWorker(Attempt attempt, Function<Worker, String> cell) {
+    final Worker worker = attempt.decision().chosenWorker();
+    return worker == null ? null : cell.apply(worker);
   }
 
-  private static @Nullable Long cell(long instantNs) {
-    return instantNs == ABSENT ? null : instantNs;
+  /** What a decision says of the worker that it chose. */
+  private static @Nullable Object ofChosen(
+      Attempt attempt, BiFunction<RoutingDecision, Integer, @Nullable Object> cell) {
+    final RoutingDecision decision = attempt.decision();
+    return decision.chosenWorker() == null ? null : cell.apply(decision, decision.chosen());
+  }
+
+  private static @Nullable Object signalAge(RoutingDecision decision, int place) {
+    final long ageNs = decision.signalAgeNs(place);
+    return ageNs == ABSENT ? null : ageNs;
   }
 
   /** {@code scorer*weight:worker=score;...}, scorers separated by spaces. */
@@ -147,21 +119,21 @@ public final class AttemptsCsv implements AttemptFile {
   }
 
   /** The table. */
-  private record AttemptRows(CSVPrinter printer) implements CsvLog.Rows {
+  private record AttemptRows(CsvWriter<Attempt> rows) implements CsvLog.Rows {
 
     @Override
     public void print(Attempt attempt) throws IOException {
-      AttemptsCsv.print(attempt, printer);
+      rows.write(attempt);
     }
 
     @Override
     public void flush() throws IOException {
-      printer.flush();
+      rows.flush();
     }
 
     @Override
     public void close() throws IOException {
-      printer.close();
+      rows.close();
     }
   }
 }

@@ -1,16 +1,13 @@
 package dev.headway.routing.core.table;
 
-import static dev.headway.api.Absent.ABSENT;
-
 import dev.headway.routing.core.RoutingListener;
 import dev.headway.routing.policy.RoutingDecision;
-import dev.headway.routing.policy.Worker;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.StringJoiner;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,31 +32,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionCsv implements RoutingListener, Closeable {
 
-  private static final CSVFormat FORMAT =
-      CSVFormat.RFC4180
-          .builder()
-          .setRecordSeparator('\n')
-          .setHeader(
-              "request_id",
-              "attempt",
-              "at_ns",
-              "policy",
-              "policy_branch",
-              "candidates",
-              "worker_id",
-              "chosen",
-              "refusal",
-              "load",
-              "signal_age_ns",
-              "prompt_units",
-              "matched_units",
-              "scores",
-              "total",
-              "pick_cost_ns")
-          .get();
+  private static final CsvTable<Candidate> TABLE =
+      CsvTable.<Candidate>of()
+          .column("request_id", row -> row.decision.request().requestId())
+          .column("attempt", row -> row.decision.request().attempt())
+          .column("at_ns", row -> row.decision.request().nowNs())
+          .column("policy", row -> row.decision.policy())
+          .column("policy_branch", row -> row.decision.branch().label())
+          .column("candidates", row -> row.decision.candidates())
+          .column("worker_id", row -> row.decision.workers().get(row.place).id())
+          .column("chosen", row -> row.place == row.decision.chosen() ? 1 : 0)
+          .column("refusal", row -> row.decision.refusal(row.place))
+          .column("load", row -> row.decision.load(row.place))
+          .whole("signal_age_ns", row -> row.decision.signalAgeNs(row.place))
+          .column("prompt_units", row -> row.decision.promptUnits())
+          .column("matched_units", row -> row.decision.matchedUnits(row.place))
+          .column("scores", row -> scores(row.decision, row.place))
+          .column("total", row -> number(row.decision.total(row.place)))
+          .column("pick_cost_ns", row -> row.decision.costNs());
 
-  private final CSVPrinter rows;
+  private final CsvWriter<Candidate> rows;
   private @Nullable IOException failure;
+
+  /** A worker that a decision is about. */
+  private record Candidate(RoutingDecision decision, int place) {}
 
   /**
    * Writes the header.
@@ -67,7 +63,7 @@ public final class DecisionCsv implements RoutingListener, Closeable {
    * @param out buffered; closed with this
    */
   public DecisionCsv(Writer out) throws IOException {
-    rows = new CSVPrinter(out, FORMAT);
+    rows = TABLE.writeTo(out);
   }
 
   @Override
@@ -77,33 +73,11 @@ public final class DecisionCsv implements RoutingListener, Closeable {
     }
     try {
       for (int place = 0; place < decision.workers().size(); place++) {
-        print(decision, place);
+        rows.write(new Candidate(decision, place));
       }
     } catch (IOException e) {
       failure = e;
     }
-  }
-
-  private void print(RoutingDecision decision, int place) throws IOException {
-    final Worker worker = decision.workers().get(place);
-    final long age = decision.signalAgeNs(place);
-    rows.printRecord(
-        decision.request().requestId(),
-        decision.request().attempt(),
-        decision.request().nowNs(),
-        decision.policy(),
-        decision.branch().label(),
-        decision.candidates(),
-        worker.id(),
-        place == decision.chosen() ? 1 : 0,
-        decision.refusal(place) == null ? "" : decision.refusal(place),
-        decision.load(place),
-        age == ABSENT ? "" : age,
-        decision.promptUnits(),
-        decision.matchedUnits(place),
-        scores(decision, place),
-        number(decision.total(place)),
-        decision.costNs());
   }
 
   private static String scores(RoutingDecision decision, int place) {

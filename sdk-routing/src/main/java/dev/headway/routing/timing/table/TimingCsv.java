@@ -26,18 +26,12 @@ import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingActor;
 import dev.headway.routing.timing.TimingSegment;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.toolbox.csv.CsvTable;
+import dev.headway.toolbox.csv.CsvWriter;
 import java.io.IOException;
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
-import org.apache.commons.csv.CSVFormat;
-import org.apache.commons.csv.CSVPrinter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +52,6 @@ public final class TimingCsv implements AutoCloseable {
   public static final String ROUTER_FILE = "router_requests.csv";
 
   private static final int SCHEMA_VERSION = 1;
-  private static final int NS_DIGITS = 9;
 
   /** What was measured. */
   public enum TestKind {
@@ -72,11 +65,7 @@ public final class TimingCsv implements AutoCloseable {
     }
   }
 
-  private record Column(String name, Function<TimingRow, @Nullable Object> cell) {}
-
-  private final List<Column> beforeSegments;
-  private final List<Column> behindSegments;
-  private final CSVPrinter out;
+  private final CsvWriter<TimingRow> out;
 
   /**
    * Begins a file.
@@ -85,21 +74,7 @@ public final class TimingCsv implements AutoCloseable {
    * @throws IOException if it cannot be written
    */
   public TimingCsv(Path file, TestKind kind, String runId) throws IOException {
-    this.beforeSegments = beforeSegments(kind, runId);
-    this.behindSegments = behindSegments();
-    final CSVFormat format =
-        CSVFormat.RFC4180.builder().setRecordSeparator('\n').setHeader(header()).get();
-    this.out = new CSVPrinter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), format);
-  }
-
-  private String[] header() {
-    final List<String> names = new ArrayList<>();
-    beforeSegments.forEach(column -> names.add(column.name));
-    for (TimingSegment segment : TimingSegment.values()) {
-      names.add(segment.column());
-    }
-    behindSegments.forEach(column -> names.add(column.name));
-    return names.toArray(String[]::new);
+    out = table(kind, runId).create(file);
   }
 
   /**
@@ -108,18 +83,7 @@ public final class TimingCsv implements AutoCloseable {
    * @throws IOException if it cannot be written
    */
   public void write(TimingRow row) throws IOException {
-    final List<@Nullable Object> cells = new ArrayList<>();
-    for (Column column : beforeSegments) {
-      cells.add(column.cell.apply(row));
-    }
-    final Map<TimingSegment, Long> segments = row.timed().segments();
-    for (TimingSegment segment : TimingSegment.values()) {
-      cells.add(segments.get(segment));
-    }
-    for (Column column : behindSegments) {
-      cells.add(column.cell.apply(row));
-    }
-    out.printRecord(cells);
+    out.write(row);
   }
 
   @Override
@@ -127,107 +91,103 @@ public final class TimingCsv implements AutoCloseable {
     out.close();
   }
 
-  private static List<Column> beforeSegments(TestKind kind, String runId) {
-    final List<Column> columns = new ArrayList<>();
-    columns.add(new Column("schema_version", row -> SCHEMA_VERSION));
-    columns.add(new Column("run_id", row -> runId));
-    columns.add(new Column("test_kind", row -> kind.label()));
-    columns.add(new Column("req_id", row -> row.request().id()));
-    columns.add(new Column("req_index", row -> row.request().index()));
+  private static CsvTable<TimingRow> table(TestKind kind, String runId) {
+    final CsvTable<TimingRow> table = CsvTable.of();
+    table
+        .column("schema_version", row -> SCHEMA_VERSION)
+        .column("run_id", row -> runId)
+        .column("test_kind", row -> kind.label())
+        .column("req_id", row -> row.request().id())
+        .column("req_index", row -> row.request().index());
     if (kind == TestKind.ROUTER) {
-      addDecision(columns);
+      addDecision(table);
     }
-    addRequest(columns);
+    addRequest(table);
     for (TimingStage stage : TimingStage.values()) {
       if (kind == TestKind.ROUTER || stage.actor() != TimingActor.ROUTER) {
-        columns.add(new Column(stage.column(), row -> nanos(row.timed().at().ns(stage))));
+        table.whole(stage.column(), row -> at(row).ns(stage));
       }
     }
-    addClassicInstants(columns);
-    addClassicDurations(columns, kind);
-    return columns;
+    addClassicInstants(table);
+    addClassicDurations(table, kind);
+    for (TimingSegment segment : TimingSegment.values()) {
+      table.column(segment.column(), row -> row.timed().segments().get(segment));
+    }
+    return table
+        .whole("gen_lag_ns", row -> at(row).durationNs(INTENDED, ARRIVED))
+        .column("clock_offset_ns", row -> offsetNs(row.timed().serverClock()))
+        .column("clock_err_ns", row -> row.timed().clockErrorNs())
+        .column("timing_valid", row -> row.timed().isInOrder())
+        .column("error", row -> row.outcome().error());
   }
 
-  private static List<Column> behindSegments() {
-    final List<Column> columns = new ArrayList<>();
-    columns.add(new Column("gen_lag_ns", row -> nanos(at(row).durationNs(INTENDED, ARRIVED))));
-    columns.add(new Column("clock_offset_ns", row -> offsetNs(row.timed().serverClock())));
-    columns.add(new Column("clock_err_ns", row -> row.timed().clockErrorNs()));
-    columns.add(new Column("timing_valid", row -> row.timed().isInOrder()));
-    columns.add(new Column("error", row -> row.outcome().error()));
-    return columns;
+  private static void addDecision(CsvTable<TimingRow> table) {
+    router(table, "worker_id", RouterTiming::worker);
+    router(table, "worker_url", RouterTiming::url);
+    router(table, "policy", RouterTiming::policy);
+    router(table, "policy_branch", RouterTiming::branch);
+    router(table, "candidates", RouterTiming::candidates);
+    router(table, "attempt", RouterTiming::attempt);
+    router(table, "pick_cost_ns", RouterTiming::pickCostNs);
+    router(table, "worker_load_at_pick", RouterTiming::load);
+    router(table, "min_load", RouterTiming::minLoad);
+    router(table, "max_load", RouterTiming::maxLoad);
+    router(table, "prompt_units", RouterTiming::promptUnits);
+    router(table, "matched_units", RouterTiming::matchedUnits);
   }
 
-  private static void addDecision(List<Column> columns) {
-    columns.add(router("worker_id", RouterTiming::worker));
-    columns.add(router("worker_url", RouterTiming::url));
-    columns.add(router("policy", RouterTiming::policy));
-    columns.add(router("policy_branch", RouterTiming::branch));
-    columns.add(router("candidates", RouterTiming::candidates));
-    columns.add(router("attempt", RouterTiming::attempt));
-    columns.add(router("pick_cost_ns", RouterTiming::pickCostNs));
-    columns.add(router("worker_load_at_pick", RouterTiming::load));
-    columns.add(router("min_load", RouterTiming::minLoad));
-    columns.add(router("max_load", RouterTiming::maxLoad));
-    columns.add(router("prompt_units", RouterTiming::promptUnits));
-    columns.add(router("matched_units", RouterTiming::matchedUnits));
+  private static void addRequest(CsvTable<TimingRow> table) {
+    table.column("tenant", row -> row.request().tenant());
+    table.column("priority", row -> row.request().priority());
+    table.column("status", row -> row.outcome().status());
+    table.column("finish_reason", row -> row.outcome().finishReason());
+    table.column("warmup", row -> row.request().warmup());
+    table.column("prompt_tokens", row -> count(row.outcome().promptTokens()));
+    table.column("cached_tokens", row -> count(row.outcome().cachedTokens()));
+    table.column("output_tokens", row -> count(row.outcome().outputTokens()));
+    table.column("max_tokens", row -> row.request().maxTokens());
+    server(table, "preemptions", ServerTiming::preemptions);
+    server(table, "wait_reason_first", ServerTiming::waitReason);
   }
 
-  private static void addRequest(List<Column> columns) {
-    columns.add(new Column("tenant", row -> row.request().tenant()));
-    columns.add(new Column("priority", row -> row.request().priority()));
-    columns.add(new Column("status", row -> row.outcome().status()));
-    columns.add(new Column("finish_reason", row -> row.outcome().finishReason()));
-    columns.add(new Column("warmup", row -> row.request().warmup()));
-    columns.add(new Column("prompt_tokens", row -> count(row.outcome().promptTokens())));
-    columns.add(new Column("cached_tokens", row -> count(row.outcome().cachedTokens())));
-    columns.add(new Column("output_tokens", row -> count(row.outcome().outputTokens())));
-    columns.add(new Column("max_tokens", row -> row.request().maxTokens()));
-    columns.add(server("preemptions", ServerTiming::preemptions));
-    columns.add(server("wait_reason_first", ServerTiming::waitReason));
-  }
-
-  private static void addClassicInstants(List<Column> columns) {
-    columns.add(seconds("arrival_time", row -> at(row).ns(ARRIVED)));
-    columns.add(seconds("to_server_time", row -> at(row).ns(toServer(row))));
-    columns.add(seconds("server_created_time", row -> at(row).ns(SERVER_RECEIVED)));
-    columns.add(seconds("tokenize_start_time", row -> at(row).ns(TOKENIZE_STARTED)));
-    columns.add(seconds("tokenize_end_time", row -> at(row).ns(TOKENIZE_ENDED)));
-    columns.add(seconds("queue_time_start", row -> at(row).ns(QUEUED)));
-    columns.add(seconds("queue_time_end", row -> at(row).ns(SCHEDULED)));
-    columns.add(seconds("server_start_time", row -> at(row).ns(SCHEDULED)));
-    columns.add(seconds("prefill_start_time", row -> at(row).ns(LAUNCHED)));
-    columns.add(seconds("server_first_token_time", row -> at(row).ns(FIRST_OUT)));
-    columns.add(seconds("finish_time", row -> at(row).ns(CLIENT_DONE)));
+  private static void addClassicInstants(CsvTable<TimingRow> table) {
+    table.seconds("arrival_time", row -> at(row).ns(ARRIVED));
+    table.seconds("to_server_time", row -> at(row).ns(toServer(row)));
+    table.seconds("server_created_time", row -> at(row).ns(SERVER_RECEIVED));
+    table.seconds("tokenize_start_time", row -> at(row).ns(TOKENIZE_STARTED));
+    table.seconds("tokenize_end_time", row -> at(row).ns(TOKENIZE_ENDED));
+    table.seconds("queue_time_start", row -> at(row).ns(QUEUED));
+    table.seconds("queue_time_end", row -> at(row).ns(SCHEDULED));
+    table.seconds("server_start_time", row -> at(row).ns(SCHEDULED));
+    table.seconds("prefill_start_time", row -> at(row).ns(LAUNCHED));
+    table.seconds("server_first_token_time", row -> at(row).ns(FIRST_OUT));
+    table.seconds("finish_time", row -> at(row).ns(CLIENT_DONE));
   }
 
   /** Each is from one instant to another; the pairs are those of the reference page. */
-  private static void addClassicDurations(List<Column> columns, TestKind kind) {
-    columns.add(seconds("server_latency", row -> at(row).durationNs(toServer(row), CLIENT_DONE)));
-    columns.add(between("total_latency", ARRIVED, CLIENT_DONE));
-    columns.add(between("ttft", SENT, CLIENT_FIRST));
-    columns.add(seconds("tpot", TimingCsv::timePerOutputToken));
-    columns.add(
-        kind == TestKind.ROUTER
-            ? between("queue_time_in_router", ROUTER_RECEIVED, TO_SERVER)
-            : seconds("queue_time_in_router", row -> 0L));
-    columns.add(
-        seconds("queue_time_in_server", row -> at(row).durationNs(toServer(row), SCHEDULED)));
-    columns.add(between("pure_queue_time", QUEUED, SCHEDULED));
-    columns.add(between("tokenize_duration", TOKENIZE_STARTED, TOKENIZE_ENDED));
-    columns.add(between("schedule_overhead", TOKENIZE_ENDED, QUEUED));
-    columns.add(between("prefill_duration", LAUNCHED, PREFILL_DONE));
-    columns.add(between("decode_duration", PREFILL_DONE, LAST_TOKEN));
-    columns.add(between("node_latency", SERVER_RECEIVED, SERVER_FINISHED));
-    columns.add(seconds("queue_total", TimingCsv::queueTotalNs));
-    columns.add(
-        seconds(
-            "exec_total",
-            row -> {
-              final long aliveNs = at(row).durationNs(QUEUED, LAST_TOKEN);
-              final long queuedNs = queueTotalNs(row);
-              return aliveNs == ABSENT || queuedNs == ABSENT ? ABSENT : aliveNs - queuedNs;
-            }));
+  private static void addClassicDurations(CsvTable<TimingRow> table, TestKind kind) {
+    table.seconds("server_latency", row -> at(row).durationNs(toServer(row), CLIENT_DONE));
+    between(table, "total_latency", ARRIVED, CLIENT_DONE);
+    between(table, "ttft", SENT, CLIENT_FIRST);
+    table.seconds("tpot", TimingCsv::timePerOutputToken);
+    table.seconds(
+        "queue_time_in_router",
+        row -> kind == TestKind.ROUTER ? at(row).durationNs(ROUTER_RECEIVED, TO_SERVER) : 0);
+    table.seconds("queue_time_in_server", row -> at(row).durationNs(toServer(row), SCHEDULED));
+    between(table, "pure_queue_time", QUEUED, SCHEDULED);
+    between(table, "tokenize_duration", TOKENIZE_STARTED, TOKENIZE_ENDED);
+    between(table, "schedule_overhead", TOKENIZE_ENDED, QUEUED);
+    between(table, "prefill_duration", LAUNCHED, PREFILL_DONE);
+    between(table, "decode_duration", PREFILL_DONE, LAST_TOKEN);
+    between(table, "node_latency", SERVER_RECEIVED, SERVER_FINISHED);
+    table.seconds("queue_total", TimingCsv::queueTotalNs);
+    table.seconds(
+        "exec_total",
+        row -> {
+          final long aliveNs = at(row).durationNs(QUEUED, LAST_TOKEN);
+          final long queuedNs = queueTotalNs(row);
+          return aliveNs == ABSENT || queuedNs == ABSENT ? ABSENT : aliveNs - queuedNs;
+        });
   }
 
   /** In a run without a router the request goes to the server when the client sends it. */
@@ -251,31 +211,21 @@ public final class TimingCsv implements AutoCloseable {
     return row.timed().at();
   }
 
-  private static Column between(String name, TimingStage from, TimingStage to) {
-    return seconds(name, row -> at(row).durationNs(from, to));
+  private static void between(
+      CsvTable<TimingRow> table, String name, TimingStage from, TimingStage to) {
+    table.seconds(name, row -> at(row).durationNs(from, to));
   }
 
-  private static Column seconds(String name, Function<TimingRow, Long> nanos) {
-    return new Column(
-        name,
-        row -> {
-          final long ns = nanos.apply(row);
-          return ns == ABSENT ? null : BigDecimal.valueOf(ns, NS_DIGITS).toPlainString();
-        });
-  }
-
-  private static Column router(String name, Function<RouterTiming, @Nullable Object> cell) {
-    return new Column(
+  private static void router(
+      CsvTable<TimingRow> table, String name, Function<RouterTiming, @Nullable Object> cell) {
+    table.column(
         name, row -> row.timed().router() == null ? null : cell.apply(row.timed().router()));
   }
 
-  private static Column server(String name, Function<ServerTiming, @Nullable Object> cell) {
-    return new Column(
+  private static void server(
+      CsvTable<TimingRow> table, String name, Function<ServerTiming, @Nullable Object> cell) {
+    table.column(
         name, row -> row.timed().server() == null ? null : cell.apply(row.timed().server()));
-  }
-
-  private static @Nullable Long nanos(long ns) {
-    return ns == ABSENT ? null : ns;
   }
 
   private static @Nullable Integer count(int tokens) {

@@ -1,10 +1,10 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.simulation.table.WholeNumber;
 import dev.headway.simulation.workload.TraceFormatException;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.arrival.Gaps;
 import dev.headway.simulation.workload.length.LengthDistribution;
+import dev.headway.toolbox.csv.WholeNumber;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.headway.simulation.table;
+package dev.headway.toolbox.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

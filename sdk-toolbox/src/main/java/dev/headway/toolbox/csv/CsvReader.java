@@ -1,4 +1,4 @@
-package dev.headway.simulation.table;
+package dev.headway.toolbox.csv;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -8,7 +8,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.csv.CSVFormat;
@@ -16,12 +18,12 @@ import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
 
 /** Reads CSV with a header, plain or gzip by the name of the file. Stateless. */
-public final class CsvTable {
+public final class CsvReader {
 
   private static final CSVFormat FORMAT =
       CSVFormat.RFC4180.builder().setHeader().setSkipHeaderRecord(true).get();
 
-  private CsvTable() {}
+  private CsvReader() {}
 
   /** Takes the rows of a table whose columns are known by then. */
   @FunctionalInterface
@@ -44,6 +46,17 @@ public final class CsvTable {
    */
   public static void read(Path file, Consumer<CSVRecord> each) throws IOException {
     readBy(file, columns -> each);
+  }
+
+  /**
+   * All rows of a small file, by the names of their columns.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public static List<Map<String, String>> rows(Path file) throws IOException {
+    final List<Map<String, String>> rows = new ArrayList<>();
+    read(file, row -> rows.add(row.toMap()));
+    return rows;
   }
 
   /**

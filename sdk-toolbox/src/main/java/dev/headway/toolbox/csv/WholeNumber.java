@@ -1,4 +1,4 @@
-package dev.headway.simulation.table;
+package dev.headway.toolbox.csv;
 
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
