@@ -1,15 +1,19 @@
 /**
- * Statistics, CSV tables, files and text that Headway's modules share and that know nothing of requests. No
- * public API: exported to these modules alone, and changed without notice.
+ * Statistics, CSV tables, pages, files and text that Headway's modules share and that know nothing
+ * of requests. No public API: exported to these modules alone, and changed without notice.
  */
 @SuppressWarnings("module") // those that it is exported to are compiled after it
 module dev.headway.toolbox {
   requires static org.apache.commons.csv; // for tables alone
   requires static org.jspecify;
 
+  exports dev.headway.toolbox.chart to
+      dev.headway.report;
   exports dev.headway.toolbox.csv to
       dev.headway.routing,
       dev.headway.simulation;
+  exports dev.headway.toolbox.html to
+      dev.headway.report;
   exports dev.headway.toolbox.output to
       dev.headway.probes.csv;
   exports dev.headway.toolbox.stats to

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * RecordSource ─▶ RunModel ─▶ ReportFigures ─▶ ReportPage ─▶ report.html
- *                 (observe)     (figures)     (page, chart, markup)
+ *                 (observe)     (figures)     (page)
  * }</pre>
  *
  * <p>Read {@link dev.headway.report.html.JournalReport}. One pass over the journal, in memory that

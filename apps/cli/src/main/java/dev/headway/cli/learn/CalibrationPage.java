@@ -1,14 +1,14 @@
 package dev.headway.cli.learn;
 
-import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.Plot;
-import dev.headway.report.html.markup.Markup;
-import dev.headway.report.html.page.Section;
-import dev.headway.report.html.page.StaticPage;
 import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.LatencyComparison;
 import dev.headway.simulation.calibrate.LatencyMetric;
 import dev.headway.simulation.calibrate.TimedRequests;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.chart.Plot;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
+import dev.headway.toolbox.html.StaticPage;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;

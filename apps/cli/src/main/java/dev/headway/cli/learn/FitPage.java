@@ -1,10 +1,5 @@
 package dev.headway.cli.learn;
 
-import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.Plot;
-import dev.headway.report.html.markup.Markup;
-import dev.headway.report.html.page.Section;
-import dev.headway.report.html.page.StaticPage;
 import dev.headway.simulation.fit.FittedPart;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.Regime;
@@ -15,6 +10,11 @@ import dev.headway.simulation.fit.StepTimeQuality.Point;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.FitQuality;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.chart.Plot;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
+import dev.headway.toolbox.html.StaticPage;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,11 +1,11 @@
 package dev.headway.cli.learn;
 
-import dev.headway.report.html.markup.Markup;
-import dev.headway.report.html.page.Section;
 import dev.headway.simulation.fit.FittedTerm.Quality;
 import dev.headway.simulation.fit.QueueingFit;
 import dev.headway.simulation.fit.RequestTimeFit;
 import dev.headway.simulation.regression.Coefficient;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;

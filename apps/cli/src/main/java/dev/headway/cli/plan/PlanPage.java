@@ -1,15 +1,15 @@
 package dev.headway.cli.plan;
 
 import dev.headway.cli.plan.PlanReport.Row;
-import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.Plot;
-import dev.headway.report.html.markup.Markup;
-import dev.headway.report.html.page.Section;
-import dev.headway.report.html.page.StaticPage;
 import dev.headway.simulation.plan.LatencyLimit;
 import dev.headway.simulation.plan.LatencyLimits;
 import dev.headway.simulation.plan.PlannedMachine.RateInterval;
 import dev.headway.simulation.plan.RateRun;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.chart.Plot;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
+import dev.headway.toolbox.html.StaticPage;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Comparator;

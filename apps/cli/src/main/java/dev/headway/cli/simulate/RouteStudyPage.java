@@ -1,11 +1,11 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.Plot;
-import dev.headway.report.html.markup.Markup;
-import dev.headway.report.html.page.Section;
-import dev.headway.report.html.page.StaticPage;
 import dev.headway.simulation.fleet.FleetMetric;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.chart.Plot;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
+import dev.headway.toolbox.html.StaticPage;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

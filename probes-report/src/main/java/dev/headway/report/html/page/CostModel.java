@@ -1,9 +1,10 @@
 package dev.headway.report.html.page;
 
-import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.ReportFigures;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.chart.Plot;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.stats.LinearFit;
 import dev.headway.toolbox.stats.Quantile;
 import dev.headway.toolbox.text.Human;

@@ -2,7 +2,8 @@ package dev.headway.report.html.page;
 
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.TenantFigures;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.stats.Jain;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;

@@ -2,12 +2,13 @@ package dev.headway.report.html.page;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.LatencyFigures;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.Slo;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.chart.Plot;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.stats.Distribution;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;

@@ -1,10 +1,11 @@
 package dev.headway.report.html.page;
 
-import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.figures.BusiestFigures;
 import dev.headway.report.html.figures.GanttRow;
 import dev.headway.report.html.figures.ReportFigures;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,12 @@
 package dev.headway.report.html.page;
 
-import dev.headway.report.html.chart.Axis;
-import dev.headway.report.html.chart.Plot;
 import dev.headway.report.html.figures.QueueFigures;
 import dev.headway.report.html.figures.QueueTrace;
 import dev.headway.report.html.figures.ReportFigures;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.chart.Plot;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.stats.Distribution;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;

@@ -2,7 +2,8 @@ package dev.headway.report.html.page;
 
 import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.report.html.figures.ReportFigures;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.StaticPage;
 import dev.headway.toolbox.text.Human;
 import java.io.IOException;
 import java.io.InputStream;
@@ -101,7 +102,7 @@ public final class ReportPage {
     out.element("title", "Headway report: " + source.journal());
     out.open("style")
         .trusted(resource("uPlot.min.css"))
-        .trusted(resource("report.css"))
+        .trusted(StaticPage.styleSheet())
         .close("style");
   }
 
@@ -150,7 +151,7 @@ public final class ReportPage {
     }
   }
 
-  static String resource(String name) {
+  private static String resource(String name) {
     try (InputStream in = ReportPage.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(

@@ -4,7 +4,8 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Cause;
 import dev.headway.report.html.figures.ReportFigures;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.stats.Distribution;
 import dev.headway.toolbox.stats.MovingBlockBootstrap;
 import dev.headway.toolbox.text.Human;

@@ -1,10 +1,11 @@
 package dev.headway.report.html.page;
 
 import dev.headway.events.model.Cause;
-import dev.headway.report.html.chart.Axis;
 import dev.headway.report.html.figures.ReportFigures;
 import dev.headway.report.html.figures.StepSeries.OverTime;
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.chart.Axis;
+import dev.headway.toolbox.html.Markup;
+import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.stats.FoldingTable;
 import dev.headway.toolbox.stats.SpreadTable;
 import dev.headway.toolbox.text.Human;

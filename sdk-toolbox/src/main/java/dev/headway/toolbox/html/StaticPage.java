@@ -1,7 +1,11 @@
-package dev.headway.report.html.page;
+package dev.headway.toolbox.html;
 
-import dev.headway.report.html.markup.Markup;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -32,7 +36,7 @@ public final class StaticPage {
         "content",
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
     out.element("title", "Headway: " + title);
-    out.open("style").trusted(ReportPage.resource("report.css")).close("style");
+    out.open("style").trusted(styleSheet()).close("style");
     out.close("head").line().open("body");
     out.open("header").element("h1", title).element("p", subtitle);
     out.open("nav", "aria-label", "Sections");
@@ -42,5 +46,14 @@ public final class StaticPage {
     body.accept(out);
     out.close("main").close("body").close("html").line();
     return out.toString();
+  }
+
+  /** The style sheet of all pages, with the classes of plots. */
+  public static String styleSheet() {
+    try (InputStream in = StaticPage.class.getResourceAsStream("page.css")) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

@@ -1,6 +1,5 @@
-package dev.headway.report.html.page;
+package dev.headway.toolbox.html;
 
-import dev.headway.report.html.markup.Markup;
 import java.util.List;
 
 /** The parts that all sections are made of. Stateless. */

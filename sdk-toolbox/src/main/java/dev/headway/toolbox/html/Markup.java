@@ -1,4 +1,4 @@
-package dev.headway.report.html.markup;
+package dev.headway.toolbox.html;
 
 import dev.headway.api.internal.SafeText;
 import java.util.ArrayDeque;
@@ -105,7 +105,23 @@ public final class Markup {
       case '>' -> out.append("&gt;");
       case '"' -> out.append("&quot;");
       case '\'' -> out.append("&#39;");
-      default -> SafeText.append(out, point);
+      default -> appendVisible(out, point);
+    }
+  }
+
+  /** As the API's {@code SafeText}, which is not seen from here. */
+  private static void appendVisible(StringBuilder out, int point) {
+    switch (Character.getType(point)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE -> {
+        for (char unit : Character.toChars(point)) {
+          out.append("\\u").append(Integer.toHexString(0x10000 | unit), 1, 5);
+        }
+      }
+      default -> out.appendCodePoint(point);
     }
   }
 }

@@ -1,6 +1,6 @@
-package dev.headway.report.html.chart;
+package dev.headway.toolbox.chart;
 
-import dev.headway.report.html.markup.Markup;
+import dev.headway.toolbox.html.Markup;
 import dev.headway.toolbox.stats.Distribution;
 import java.util.Locale;
 import java.util.function.DoubleFunction;

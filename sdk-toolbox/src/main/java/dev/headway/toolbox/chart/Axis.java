@@ -1,4 +1,4 @@
-package dev.headway.report.html.chart;
+package dev.headway.toolbox.chart;
 
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;

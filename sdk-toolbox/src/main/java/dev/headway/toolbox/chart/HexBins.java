@@ -1,4 +1,4 @@
-package dev.headway.report.html.chart;
+package dev.headway.toolbox.chart;
 
 import java.util.ArrayList;
 import java.util.HashMap;

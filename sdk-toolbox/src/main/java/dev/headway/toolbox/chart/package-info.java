@@ -3,6 +3,6 @@
  * page's style sheet. Nothing here depends on requests.
  */
 @NullMarked
-package dev.headway.report.html.chart;
+package dev.headway.toolbox.chart;
 
 import org.jspecify.annotations.NullMarked;

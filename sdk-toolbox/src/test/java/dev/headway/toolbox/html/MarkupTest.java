@@ -1,0 +1,38 @@
+package dev.headway.toolbox.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.headway.api.support.SafeText;
+import org.junit.jupiter.api.Test;
+
+class MarkupTest {
+
+  @Test
+  void shouldEscapeWhatIsMarkup() {
+    final Markup markup = new Markup().element("p", "a < b & \"c\" > 'd'", "title", "\"><script>");
+
+    assertThat(markup)
+        .hasToString(
+            "<p title=\"&quot;&gt;&lt;script&gt;\">a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;</p>");
+  }
+
+  @Test
+  void shouldShowWhatHidesTextAsTheApiDoes() {
+    for (int point = 0; point <= Character.MAX_CODE_POINT; point++) {
+      if ("&<>\"'".indexOf(point) < 0) {
+        final String text = Character.toString(point);
+        assertThat(new Markup().text(text)).hasToString(SafeText.of(text));
+      }
+    }
+  }
+
+  @Test
+  void shouldCloseTheInnermostElementFirst() {
+    final Markup markup = new Markup().open("p").open("b");
+
+    assertThatThrownBy(() -> markup.close("p"))
+        .hasMessage("the innermost open element must be closed first: tag=p, open=[b, p]");
+    assertThatThrownBy(markup::toString).hasMessage("every element must be closed: open=[b, p]");
+  }
+}
