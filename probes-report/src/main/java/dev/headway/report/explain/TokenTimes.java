@@ -3,6 +3,7 @@ package dev.headway.report.explain;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.StepTimeline;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -83,7 +84,7 @@ final class TokenTimes {
   long medianGapNs() {
     final long[] sorted = Arrays.copyOf(gapsNs, count - 1);
     Arrays.sort(sorted);
-    return sorted[(sorted.length - 1) / 2];
+    return Quantile.lowerMedian(sorted);
   }
 
   long longestGapNs() {

@@ -70,18 +70,14 @@ public final class CalibrationJson {
     json.put("mean_error", comparison.meanError());
     json.put("pearson", comparison.pearson());
     json.put("spearman", comparison.spearman());
-    json.put("measured_mean_ns", LatencyComparison.mean(comparison.measured()));
-    json.put("simulated_mean_ns", LatencyComparison.mean(comparison.simulated()));
+    json.put("measured_mean_ns", comparison.measured().mean());
+    json.put("simulated_mean_ns", comparison.simulated().mean());
     for (double share : SHARES) {
       final String name = "p" + Math.round(100 * share);
-      json.put("measured_" + name + "_ns", quantile(comparison.measured(), share));
-      json.put("simulated_" + name + "_ns", quantile(comparison.simulated(), share));
+      json.put("measured_" + name + "_ns", comparison.measured().quantile(share));
+      json.put("simulated_" + name + "_ns", comparison.simulated().quantile(share));
     }
     return json;
-  }
-
-  private static double quantile(double[] sorted, double share) {
-    return LatencyComparison.quantile(sorted, share);
   }
 
   /** In the shape of BLIS's {@code calibrate}, whose unit is the microsecond. */
@@ -104,22 +100,18 @@ public final class CalibrationJson {
 
   private static Map<String, Object> blis(LatencyComparison comparison) {
     final Map<String, Object> workload = new LinkedHashMap<>();
-    put(
-        workload,
-        "mean",
-        LatencyComparison.mean(comparison.measured()),
-        LatencyComparison.mean(comparison.simulated()));
+    put(workload, "mean", comparison.measured().mean(), comparison.simulated().mean());
     put(
         workload,
         "median",
-        quantile(comparison.measured(), 0.5),
-        quantile(comparison.simulated(), 0.5));
+        comparison.measured().quantile(0.5),
+        comparison.simulated().quantile(0.5));
     for (double share : SHARES) {
       put(
           workload,
           "p" + Math.round(100 * share),
-          quantile(comparison.measured(), share),
-          quantile(comparison.simulated(), share));
+          comparison.measured().quantile(share),
+          comparison.simulated().quantile(share));
     }
     final Map<String, Object> request = new LinkedHashMap<>();
     request.put("mape", 100 * comparison.meanError());

@@ -1,7 +1,7 @@
 package dev.headway.simulation.calibrate;
 
 import dev.headway.toolbox.stats.Correlation;
-import dev.headway.toolbox.stats.Quantile;
+import dev.headway.toolbox.stats.SortedSample;
 import java.util.Arrays;
 import java.util.List;
 
@@ -9,18 +9,17 @@ import java.util.List;
  * One latency of all matched requests, measured and simulated.
  *
  * @param requests that have it in both runs
- * @param measured sorted, in ns; not to be changed
- * @param simulated sorted, in ns; not to be changed
+ * @param measured in ns
+ * @param simulated in ns
  * @param meanError mean over the requests of the absolute relative errors (MAPE)
  * @param pearson correlation of the values; NaN if one side is constant
  * @param spearman correlation of the ranks
  */
-@SuppressWarnings("ArrayRecordComponent") // large, and made once
 public record LatencyComparison(
     LatencyMetric metric,
     int requests,
-    double[] measured,
-    double[] simulated,
+    SortedSample measured,
+    SortedSample simulated,
     double meanError,
     double pearson,
     double spearman) {
@@ -41,26 +40,18 @@ public record LatencyComparison(
     }
     measured = Arrays.copyOf(measured, count);
     simulated = Arrays.copyOf(simulated, count);
-    final double pearson = Correlation.pearson(simulated, measured);
-    final double spearman = Correlation.spearman(simulated, measured);
-    Arrays.sort(measured);
-    Arrays.sort(simulated);
     return new LatencyComparison(
-        metric, count, measured, simulated, errors / count, pearson, spearman);
-  }
-
-  /** The mean of one side; NaN without requests. */
-  public static double mean(double[] sorted) {
-    return Arrays.stream(sorted).average().orElse(Double.NaN);
-  }
-
-  /** The {@link Quantile} of one side; NaN without requests. */
-  public static double quantile(double[] sorted, double share) {
-    return Quantile.of(sorted, share);
+        metric,
+        count,
+        SortedSample.of(measured),
+        SortedSample.of(simulated),
+        errors / count,
+        Correlation.pearson(simulated, measured),
+        Correlation.spearman(simulated, measured));
   }
 
   /** Simulated over measured less 1, of the means. */
   public double bias() {
-    return mean(simulated) / mean(measured) - 1;
+    return simulated.mean() / measured.mean() - 1;
   }
 }

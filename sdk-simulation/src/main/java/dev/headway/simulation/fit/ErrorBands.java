@@ -1,6 +1,7 @@
 package dev.headway.simulation.fit;
 
 import dev.headway.api.step.StepFeatures;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,7 @@ public final class ErrorBands {
     return new ErrorBands(
         inside,
         ErrorBand.of(errors.outside.build().toArray()),
-        distances.length == 0 ? 1 : distances[distances.length / 2]);
+        distances.length == 0 ? 1 : Quantile.upperMedian(distances));
   }
 
   /** Errors of predictions of steps that were left out. */

@@ -3,6 +3,7 @@ package dev.headway.simulation.fit;
 import dev.headway.simulation.calibrate.LatencyMetric;
 import dev.headway.simulation.calibrate.TimedRequest;
 import dev.headway.simulation.workload.WorkloadRequest;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -136,13 +137,13 @@ final class LatencyMoments {
   private static double mean(double[] logs, double[] ns, boolean isOfSums) {
     final double[] sorted = logs.clone();
     Arrays.sort(sorted);
-    final double median = sorted[sorted.length / 2];
+    final double median = Quantile.upperMedian(sorted);
     final double[] far = new double[logs.length];
     for (int i = 0; i < far.length; i++) {
       far[i] = Math.abs(logs[i] - median);
     }
     Arrays.sort(far);
-    final double most = Math.max(LEAST_FAR, FAR * NORMAL * far[far.length / 2]);
+    final double most = Math.max(LEAST_FAR, FAR * NORMAL * Quantile.upperMedian(far));
     double sum = 0;
     double simulated = 0;
     double measured = 0;

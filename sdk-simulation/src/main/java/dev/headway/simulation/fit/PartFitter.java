@@ -6,6 +6,7 @@ import dev.headway.simulation.regression.Feature;
 import dev.headway.simulation.regression.Gram;
 import dev.headway.simulation.regression.LeastSquares;
 import dev.headway.simulation.regression.LeastSquares.Penalty;
+import dev.headway.toolbox.stats.Quantile;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -153,7 +154,7 @@ final class PartFitter {
       sorted[row] = errors[row];
     }
     Arrays.sort(sorted);
-    final double limit = Math.max(LEAST_LIMIT, HUBER * NORMAL * sorted[size / 2]);
+    final double limit = Math.max(LEAST_LIMIT, HUBER * NORMAL * Quantile.upperMedian(sorted));
     final double[] weights = new double[size];
     for (int row = 0; row < size; row++) {
       final double scale = scale(row, coefficients);

@@ -4,6 +4,7 @@ package dev.headway.toolbox.stats;
  * What every quantile and percentile of Headway is: the value at rank {@code share * (count - 1)}
  * of the values in ascending order, counted from 0, and between two ranks the line from one value
  * to the other, as numpy's default. So the same run has the same 99th percentile in every command.
+ * Medians by another rule have names of their own.
  *
  * <p>Stateless; any thread. In the unit of the values.
  */
@@ -49,6 +50,26 @@ public final class Quantile {
       return low;
     }
     return between(low, values.at(below + 1), rank - below);
+  }
+
+  /**
+   * The smallest value that at least half of all do not exceed: of an even number the lower one in
+   * the middle. Where a figure must be one of the values.
+   *
+   * @param ascending at least one; not changed
+   */
+  public static long lowerMedian(long[] ascending) {
+    return ascending[(ascending.length - 1) / 2];
+  }
+
+  /**
+   * Of an even number of values the upper one in the middle: the scale of errors in fits that hold
+   * outliers back, whose coefficients must not change.
+   *
+   * @param ascending at least one; not changed
+   */
+  public static double upperMedian(double[] ascending) {
+    return ascending[ascending.length / 2];
   }
 
   /** From one value to the other, exact at both ends. */

@@ -48,4 +48,12 @@ class QuantileTest {
 
     assertThat(asked).containsExactly(5L, 6L, 5L);
   }
+
+  @Test
+  void shouldNameTheMediansThatAreValues() {
+    assertThat(Quantile.lowerMedian(new long[] {1, 2, 4, 8})).isEqualTo(2);
+    assertThat(Quantile.lowerMedian(new long[] {1, 2, 4})).isEqualTo(2);
+    assertThat(Quantile.upperMedian(new double[] {1, 2, 4, 8})).isEqualTo(4);
+    assertThat(Quantile.upperMedian(new double[] {1, 2, 4})).isEqualTo(2);
+  }
 }

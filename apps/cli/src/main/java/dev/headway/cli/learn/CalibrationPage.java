@@ -9,6 +9,7 @@ import dev.headway.toolbox.chart.Plot;
 import dev.headway.toolbox.html.Markup;
 import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.html.StaticPage;
+import dev.headway.toolbox.stats.SortedSample;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -88,7 +89,10 @@ final class CalibrationPage {
   private void writeDistribution(LatencyComparison comparison) {
     final String title = comparison.metric().title();
     Section.openFigure(out, title, "Share of the requests that took no longer.", "halfbox");
-    final double high = Math.max(last(comparison.measured()), last(comparison.simulated()));
+    final double high =
+        comparison.requests() == 0
+            ? 0
+            : Math.max(comparison.measured().max(), comparison.simulated().max());
     final Axis x = Axis.fromZero(title, Math.max(1, high), 5, Human::mark);
     final Plot plot =
         new Plot(out, 540, 300, x, Axis.linear("share", 0, 1, 5, CalibrationPage::share));
@@ -99,17 +103,13 @@ final class CalibrationPage {
     Section.closeFigure(out, List.of("", "measured", "simulated", "error"), rows(comparison));
   }
 
-  private static double last(double[] sorted) {
-    return sorted.length == 0 ? 0 : sorted[sorted.length - 1];
-  }
-
-  private static void writeCdf(Plot plot, double[] sorted, String style) {
-    final int points = Math.min(200, sorted.length);
+  private static void writeCdf(Plot plot, SortedSample sample, String style) {
+    final int points = Math.min(200, sample.count());
     final double[] xs = new double[points];
     final double[] ys = new double[points];
     for (int i = 0; i < points; i++) {
       final double share = points == 1 ? 1 : (double) i / (points - 1);
-      xs[i] = LatencyComparison.quantile(sorted, share);
+      xs[i] = sample.quantile(share);
       ys[i] = share;
     }
     plot.line(xs, ys, style);
@@ -117,17 +117,13 @@ final class CalibrationPage {
 
   private static List<List<String>> rows(LatencyComparison comparison) {
     final List<List<String>> rows = new ArrayList<>();
-    rows.add(
-        row(
-            "mean",
-            LatencyComparison.mean(comparison.measured()),
-            LatencyComparison.mean(comparison.simulated())));
+    rows.add(row("mean", comparison.measured().mean(), comparison.simulated().mean()));
     for (double share : SHARES) {
       rows.add(
           row(
               "p" + Math.round(100 * share),
-              LatencyComparison.quantile(comparison.measured(), share),
-              LatencyComparison.quantile(comparison.simulated(), share)));
+              comparison.measured().quantile(share),
+              comparison.simulated().quantile(share)));
     }
     return rows;
   }

@@ -51,8 +51,8 @@ final class CalibrationText {
                   text.append(
                       row(
                           metric.title(),
-                          LatencyComparison.mean(comparison.measured()),
-                          LatencyComparison.mean(comparison.simulated()))));
+                          comparison.measured().mean(),
+                          comparison.simulated().mean())));
       text.append('\n');
     }
   }
@@ -104,14 +104,14 @@ final class CalibrationText {
     text.append(
         row(
             comparison.metric().title(),
-            LatencyComparison.mean(comparison.measured()),
-            LatencyComparison.mean(comparison.simulated())));
+            comparison.measured().mean(),
+            comparison.simulated().mean()));
     for (double share : SHARES) {
       text.append(
           row(
               "  p" + Math.round(100 * share),
-              LatencyComparison.quantile(comparison.measured(), share),
-              LatencyComparison.quantile(comparison.simulated(), share)));
+              comparison.measured().quantile(share),
+              comparison.simulated().quantile(share)));
     }
     text.append(
         String.format(
@@ -150,8 +150,8 @@ final class CalibrationText {
                 decode > 0 ? "long" : "short"));
     final FirstTokenTerms terms = calibration.firstTokenTerms();
     final LatencyComparison ttft = calibration.metric(LatencyMetric.TTFT);
-    final double mean = LatencyComparison.mean(ttft.measured());
-    final double error = LatencyComparison.mean(ttft.simulated()) - mean;
+    final double mean = ttft.measured().mean();
+    final double error = ttft.simulated().mean() - mean;
     if (Math.abs(error / mean) < NOTABLE) {
       findings.add("The time to first token is within 2 %.");
     } else {
