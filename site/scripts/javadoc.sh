@@ -55,6 +55,7 @@ group() { # TITLE PACKAGES
   group 'Simulation' 'dev.headway.simulation*'
   group 'Routing' 'dev.headway.routing*'
   group 'Test kit' 'dev.headway.testkit*'
+  group 'Output directories' 'dev.headway.toolbox*'
 } >"$work/groups"
 
 "$(scripts/find-jdk.sh)/bin/javadoc" -quiet -Xdoclint:none -J-Xmx1g -d "$out/api" -encoding UTF-8 -charset UTF-8 \

@@ -1,6 +1,6 @@
 /**
  * Statistics, CSV tables, pages, files and text that Headway's modules share and that know nothing
- * of requests. No public API: exported to these modules alone, and changed without notice.
+ * of requests. No public API but for output: the others are exported to our modules alone.
  */
 @SuppressWarnings("module") // those that it is exported to are compiled after it
 module dev.headway.toolbox {
@@ -14,8 +14,7 @@ module dev.headway.toolbox {
       dev.headway.simulation;
   exports dev.headway.toolbox.html to
       dev.headway.report;
-  exports dev.headway.toolbox.output to
-      dev.headway.probes.csv;
+  exports dev.headway.toolbox.output; // a conversion's options have its OverwriteMode
   exports dev.headway.toolbox.stats to
       dev.headway.probes.dashboard,
       dev.headway.report,
