@@ -3,6 +3,7 @@ package dev.headway.http;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 /** A client that sends bytes as a test has them, and reads whatever comes. */
@@ -48,6 +49,18 @@ public final class RawClient implements AutoCloseable {
       read.append((char) next);
     }
     return read.toString();
+  }
+
+  /** Whether the server has ended the connection, or reset it since it had bytes left to read. */
+  public boolean isCut() {
+    try {
+      socket.setSoTimeout(1);
+      return socket.getInputStream().read() == -1;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   @Override

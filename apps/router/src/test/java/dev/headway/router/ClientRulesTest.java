@@ -66,6 +66,9 @@ class ClientRulesTest {
     for (int i = 0; i < 50; i++) {
       halves.add(given.raw().send("GET /health HTTP/1.1\r\nHo"));
     }
+    RouterFixture.eventually(
+        "all have come, and 8 have a place",
+        () -> halves.stream().filter(RawClient::isCut).count() == 42);
 
     for (int i = 0; i < 10; i++) {
       try (RawClient healthy = given.raw()) {
@@ -74,9 +77,6 @@ class ClientRulesTest {
       }
     }
 
-    assertThat(halves.getFirst().socket.getInputStream().read())
-        .as("the oldest left")
-        .isEqualTo(-1);
     for (RawClient half : halves) {
       half.close();
     }
@@ -232,7 +232,8 @@ class ClientRulesTest {
                 .withConnections(
                     usual
                         .connections()
-                        .withReadTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(2))));
+                        // all are sent before the first is late, also on a busy machine
+                        .withReadTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(8))));
     final String post =
         RawClient.post(PATH, "{\"prompt\":\"" + "x".repeat(bodyBytes - 100) + "\"}");
     final String half = post.substring(0, post.length() / 2);

