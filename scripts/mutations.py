@@ -11,20 +11,12 @@ repository of jars.
 """
 import argparse, glob, os, shutil, subprocess, sys, tempfile, time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
+from planting import HERE, ROOT, jdk, lines, require_current, write_changed
+
 MODULES = ["sdk-api", "sdk-kvcache", "sdk-scheduler"]
-SHORT = {"core/": "sdk-scheduler/src/main/java/dev/headway/scheduler/core/",
-         "queue/": "sdk-scheduler/src/main/java/dev/headway/scheduler/queue/",
-         "kvcache/": "sdk-kvcache/src/main/java/dev/headway/kvcache/",
-         "config/": "sdk-api/src/main/java/dev/headway/api/config/"}
 GOLDEN = ["dev.headway.scheduler.golden.GoldenTraceTest"]
 MODEL = ["dev.headway.scheduler.model.SchedulerModelTest"]
 LIMIT_S = 90
-
-
-def jdk():
-    return subprocess.check_output(["sh", os.path.join(HERE, "find-jdk.sh")], text=True).strip()
 
 
 def newest(pattern):
@@ -44,36 +36,6 @@ def libraries():
             "net/bytebuddy/byte-buddy/*/byte-buddy-*.jar",
             "org/junit/platform/junit-platform-console-standalone/1.*/*.jar"]
     return [newest(j) for j in jars]
-
-
-def read_mutations():
-    out = []
-    for number, line in enumerate(open(os.path.join(HERE, "mutations.txt")), 1):
-        line = line.rstrip("\n")
-        if line.strip() and not line.startswith("#"):
-            parts = (line + " ").split(" | ")  # nothing behind the last bar: dropped
-            if len(parts) != 3:
-                sys.exit("mutations.txt:%d: file | from | to" % number)
-            out.append([p.strip() for p in parts])
-    return out
-
-
-def path_of(name):
-    for short, full in SHORT.items():
-        if name.startswith(short):
-            return os.path.join(ROOT, full + name[len(short):])
-    return os.path.join(ROOT, name)
-
-
-def require_current(mutations):
-    """All lines at once, before anything is compiled: a line of code changes, and its mutation is no more."""
-    stale = []
-    for number, (name, old, _) in enumerate(mutations, 1):
-        count = open(path_of(name)).read().count(old) if os.path.exists(path_of(name)) else 0
-        if count != 1:
-            stale.append("mutation %d: 'from' occurs %d times in %s: %s" % (number, count, name, old))
-    if stale:
-        sys.exit("\n".join(stale))
 
 
 class Runner:
@@ -116,13 +78,8 @@ class Runner:
                                "-cp", ":".join(path)] + files, capture_output=True, text=True)
         return done.stderr if done.returncode else ""
 
-    def source(self, number, name, old, new):
-        file = path_of(name)
-        text = open(file).read()
-        copy = os.path.join(self.work, str(number), os.path.basename(file))
-        os.makedirs(os.path.dirname(copy), exist_ok=True)
-        open(copy, "w").write(text.replace(old, new))
-        return copy
+    def source(self, number, mutation):
+        return write_changed([mutation], os.path.join(self.work, str(number)))[0]
 
     def run(self, jobs):
         """Yields (number, stage, failed tests) for jobs of (number, source)."""
@@ -172,8 +129,8 @@ def main():
     options.add_argument("--unchecked", action="store_true", help="no run without a mutation")
     options.add_argument("--check", action="store_true", help="only whether each line still has its code")
     given = options.parse_args()
-    mutations = read_mutations()
-    require_current(mutations)
+    mutations = list(lines("mutations.txt", "file | from | to"))
+    require_current([("mutation %d" % number, [each]) for number, each in enumerate(mutations, 1)])
     if given.check:
         return
     runner = Runner(given.golden, given.batches)
@@ -183,7 +140,7 @@ def main():
     numbers = list(selected(given.only, len(mutations)))
     rows = []
     start = began = time.time()
-    for n, kind, failed in runner.run([(n, runner.source(n, *mutations[n - 1])) for n in numbers]):
+    for n, kind, failed in runner.run([(n, runner.source(n, mutations[n - 1])) for n in numbers]):
         name, old, new = mutations[n - 1]
         rows.append((n, name, old, new, kind, failed))
         print("%3d %-8s %5.1f s  %s | %s | %s  -> %s"

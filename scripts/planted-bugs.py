@@ -9,11 +9,8 @@ fault is not found, or if the simulation finds one where none is planted.
 """
 import argparse, glob, os, re, subprocess, sys, tempfile, time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
-SCHEDULER = "sdk-scheduler/src/main/java/dev/headway/scheduler/"
-SHORT = {name + "/": SCHEDULER + name + "/" for name in ("core", "queue", "engine", "probes", "policy")}
-SHORT["kvcache/"] = "sdk-kvcache/src/main/java/dev/headway/kvcache/"
+from planting import HERE, ROOT, jdk, lines, require_current, write_changed
+
 LIMIT_S = 300
 
 
@@ -24,48 +21,16 @@ class Fault:
 
 def read_faults():
     faults = {}
-    for number, line in enumerate(open(os.path.join(HERE, "planted-bugs.txt")), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        parts = [p.strip() for p in (line.rstrip("\n") + " ").split(" | ")]
-        if len(parts) == 4:
-            parts.append("")
-        if len(parts) != 5:
-            sys.exit("planted-bugs.txt:%d: name | file | from | to | what it is" % number)
-        name, file, old, new, what = parts
+    for name, file, old, new, what in lines("planted-bugs.txt", "name | file | from | to | what it is", optional=1):
         fault = faults.setdefault(name, Fault(name))
         fault.what = fault.what or what
-        fault.changes.append((file, old.replace("\\n", "\n"), new.replace("\\n", "\n")))
+        fault.changes.append((file, old, new))
     return list(faults.values())
-
-
-def path_of(name):
-    for short, full in SHORT.items():
-        if name.startswith(short):
-            return full + name[len(short):]
-    return name
-
-
-def changed_sources(fault, folder):
-    texts = {}
-    for file, old, new in fault.changes:
-        path = path_of(file)
-        text = texts.get(path) or open(os.path.join(ROOT, path)).read()
-        if text.count(old) != 1:
-            sys.exit("%s: 'from' occurs %d times in %s: %s" % (fault.name, text.count(old), file, old))
-        texts[path] = text.replace(old, new)
-    sources = []
-    for path, text in texts.items():
-        copy = os.path.join(folder, path)
-        os.makedirs(os.path.dirname(copy), exist_ok=True)
-        open(copy, "w").write(text)
-        sources.append(copy)
-    return sources
 
 
 class Simulation:
     def __init__(self, seeds, steps):
-        self.home = subprocess.check_output(["sh", os.path.join(HERE, "find-jdk.sh")], text=True).strip()
+        self.home = jdk()
         target = os.path.join(ROOT, "apps/faultsim/target")
         self.jars = glob.glob(target + "/headway-app-faultsim-*.jar") + glob.glob(target + "/lib/*.jar")
         if not self.jars:
@@ -101,10 +66,15 @@ def main():
     options.add_argument("--seeds", type=int, default=2000)
     options.add_argument("--steps", type=int, default=1000)
     options.add_argument("--report")
+    options.add_argument("--check", action="store_true", help="only whether each line still has its code")
     given = options.parse_args()
+    all_faults = read_faults()
+    require_current([(fault.name, fault.changes) for fault in all_faults])
+    if given.check:
+        return
     simulation = Simulation(given.seeds, given.steps)
     wanted = [n for n in given.only.split(",") if n]
-    faults = [f for f in read_faults() if not wanted or f.name in wanted]
+    faults = [f for f in all_faults if not wanted or f.name in wanted]
     unplanted = simulation.run(os.path.join(ROOT, "apps/faultsim/target/classes"))
     if unplanted:
         sys.exit("found without a fault: " + first_line(unplanted))
@@ -114,7 +84,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="planted.") as folder:
             classes = os.path.join(folder, "classes")
             os.makedirs(classes)
-            simulation.compile(changed_sources(fault, folder), classes)
+            simulation.compile(write_changed(fault.changes, folder), classes)
             found = simulation.run(classes)
         seed = re.search(r"seed[= ](\d+)", found)
         missed += 0 if found else 1
