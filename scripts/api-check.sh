@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares the public API of the modules that have a module-info with that of REVISION: fails where
+# Compares the exported packages of the modules with those of REVISION: fails where
 # a program compiled against REVISION would no longer link or compile. A package that is no longer
 # exported is not reported: that is in the diff of its module-info. HTML and XML reports are in
 # MODULE/target/japicmp. REVISION is the last tag unless given.
@@ -40,7 +40,7 @@ fi
 
 modules=$(modules_of .)
 packages=$(for module in $modules; do
-  sed -n 's/^ *exports \([a-z0-9.]*\).*;/\1/p' "$module/src/main/java/module-info.java"
+  sed -n 's/^ *exports \([a-z0-9.]*\);/\1/p' "$module/src/main/java/module-info.java"
 done)
 exec ./mvnw -B -ntp -Papi-check -Dmaven.test.skip=true -Dmdep.analyze.skip=true \
   -Dheadway.api.baseline="$baseline" -Dheadway.api.packages="$(echo "$packages" | paste -s -d , -)" \

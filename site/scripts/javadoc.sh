@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the Javadoc of all published modules, those of bom/pom.xml, in one set of pages: OUT/api. Of modules
-# with a module-info, the exported packages. Needs compiled classes: ./mvnw -DskipTests package
+# Makes the Javadoc of the exported packages of all published modules, those of bom/pom.xml, in one set of
+# pages: OUT/api. Needs compiled classes: ./mvnw -DskipTests package
 #
 #   site/scripts/javadoc.sh OUT
 set -euo pipefail
@@ -32,13 +32,9 @@ classpath=$(paste -sd: "$work/jars")
 for module in "${modules[@]}"; do
   sources=$module/src/main/java
   classpath=$PWD/$module/target/classes:$classpath
-  if [ -f "$sources/module-info.java" ]; then
-    sed -n 's/^ *exports \([a-z.0-9]*\);.*/\1/p' "$sources/module-info.java" | while read -r package; do
-      find "$sources/${package//.//}" -maxdepth 1 -name '*.java'
-    done
-  else
-    find "$sources" -name '*.java'
-  fi
+  sed -n 's/^ *exports \([a-z.0-9]*\);.*/\1/p' "$sources/module-info.java" | while read -r package; do
+    find "$sources/${package//.//}" -maxdepth 1 -name '*.java'
+  done
 done >"$work/files"
 
 version=$(sed -n 's|^  <version>\(.*\)</version>|\1|p' pom.xml | head -1)

@@ -7,6 +7,7 @@ import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.projection.Anomalies;
 import dev.headway.probes.csv.projection.RowFiles;
 import dev.headway.probes.csv.projection.RunProjection;
+import dev.headway.probes.csv.table.ManifestFile;
 import dev.headway.toolbox.output.OutputDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -65,7 +66,7 @@ public final class CsvExport implements AutoCloseable {
   }
 
   /** What was odd about the records so far. */
-  public Anomalies anomalies() {
+  Anomalies anomalies() {
     return projection.anomalies();
   }
 

@@ -7,6 +7,7 @@ import dev.headway.probes.csv.option.IterationRequests;
 import dev.headway.probes.csv.projection.Anomalies;
 import dev.headway.probes.csv.projection.RowFiles;
 import dev.headway.probes.csv.projection.RunProjection;
+import dev.headway.probes.csv.table.ManifestFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

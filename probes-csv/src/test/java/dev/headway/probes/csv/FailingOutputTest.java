@@ -6,7 +6,7 @@ import dev.headway.probes.chronicle.JournalEnd;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.table.TextPolicy;
+import dev.headway.probes.csv.option.TextPolicy;
 import dev.headway.testkit.files.FaultyFiles;
 import dev.headway.testkit.files.FileFault;
 import dev.headway.testkit.files.FilePlan;

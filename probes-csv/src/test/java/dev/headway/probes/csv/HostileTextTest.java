@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.table.TextPolicy;
+import dev.headway.probes.csv.option.TextPolicy;
 import dev.headway.toolbox.output.OverwriteMode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

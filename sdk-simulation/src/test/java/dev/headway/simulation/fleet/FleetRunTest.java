@@ -21,6 +21,8 @@ import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.ComparisonRun;
+import dev.headway.simulation.compare.FleetFigures;
+import dev.headway.simulation.compare.FleetMetric;
 import dev.headway.simulation.compare.Load;
 import dev.headway.simulation.compare.Measures;
 import dev.headway.simulation.compare.Metric;

@@ -3,7 +3,7 @@ package dev.headway.cli.simulate;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.simulation.compare.Bootstrap.Interval;
-import dev.headway.simulation.fleet.FleetMetric;
+import dev.headway.simulation.compare.FleetMetric;
 import dev.headway.simulation.fleet.FleetRequest;
 import dev.headway.simulation.fleet.FleetResult;
 import dev.headway.toolbox.csv.CsvTable;

@@ -1,7 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.simulation.compare.Bootstrap.Interval;
-import dev.headway.simulation.fleet.FleetMetric;
+import dev.headway.simulation.compare.FleetMetric;
 import dev.headway.simulation.fleet.FleetResult;
 import dev.headway.toolbox.text.Human;
 import java.util.Arrays;

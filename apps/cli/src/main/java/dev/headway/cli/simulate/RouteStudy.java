@@ -1,7 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.simulation.compare.Bootstrap.Interval;
-import dev.headway.simulation.fleet.FleetMetric;
+import dev.headway.simulation.compare.FleetMetric;
 import java.util.List;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.simulation.fleet.FleetMetric;
+import dev.headway.simulation.compare.FleetMetric;
 import dev.headway.toolbox.chart.Axis;
 import dev.headway.toolbox.chart.Plot;
 import dev.headway.toolbox.html.Markup;

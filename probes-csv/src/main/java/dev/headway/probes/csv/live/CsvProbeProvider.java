@@ -11,7 +11,7 @@ import dev.headway.events.live.NamedOptions;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.option.IdLists;
 import dev.headway.probes.csv.option.IterationRequests;
-import dev.headway.probes.csv.table.TextPolicy;
+import dev.headway.probes.csv.option.TextPolicy;
 import dev.headway.toolbox.output.OverwriteMode;
 import java.io.IOException;
 import java.nio.file.Path;

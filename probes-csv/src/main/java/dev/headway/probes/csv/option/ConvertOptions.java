@@ -1,6 +1,5 @@
 package dev.headway.probes.csv.option;
 
-import dev.headway.probes.csv.table.TextPolicy;
 import dev.headway.toolbox.output.OverwriteMode;
 
 /**

@@ -1,11 +1,11 @@
 package dev.headway.probes.csv.projection;
 
+import dev.headway.probes.csv.option.TextPolicy;
 import dev.headway.probes.csv.projection.EventColumns.EventRow;
 import dev.headway.probes.csv.projection.EventColumns.TransitionRow;
 import dev.headway.probes.csv.projection.IterationRequestColumns.IterationRequestRow;
 import dev.headway.probes.csv.table.CsvFile;
 import dev.headway.probes.csv.table.Table;
-import dev.headway.probes.csv.table.TextPolicy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.headway.probes.csv.projection;
 
 import dev.headway.events.reason.WaitReasonInfo;
 import dev.headway.events.reason.WaitReasonTable;
+import dev.headway.probes.csv.option.TextPolicy;
 import dev.headway.probes.csv.table.TextCell;
-import dev.headway.probes.csv.table.TextPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.headway.probes.csv.table;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.probes.csv.option.TextPolicy;
 import dev.headway.toolbox.text.Ratio;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.headway.probes.csv.table;
 
+import dev.headway.probes.csv.option.TextPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.commons.csv.CSVFormat;

@@ -48,6 +48,7 @@ public final class DashboardPages implements AutoCloseable {
   public DashboardPages() {}
 
   /** Shows this from now on; returns at once. */
+  @SuppressWarnings("exports") // called by the watch of a Dashboard
   public void show(Snapshot snapshot) {
     lock.lock();
     try {

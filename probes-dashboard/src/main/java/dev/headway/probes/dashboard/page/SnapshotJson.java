@@ -2,6 +2,7 @@ package dev.headway.probes.dashboard.page;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.probes.dashboard.state.DigestText;
 import dev.headway.probes.dashboard.state.Quantiles;
 import dev.headway.probes.dashboard.state.RequestDigest;
 import dev.headway.probes.dashboard.state.Snapshot;

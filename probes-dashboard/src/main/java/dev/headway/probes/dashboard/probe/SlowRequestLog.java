@@ -5,7 +5,7 @@ import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.WaitListener;
-import dev.headway.probes.dashboard.page.DigestText;
+import dev.headway.probes.dashboard.state.DigestText;
 import dev.headway.probes.dashboard.state.RequestDigest;
 import dev.headway.toolbox.text.Human;
 import java.time.Duration;

@@ -24,6 +24,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * percentiles are the registry's to configure. No tag comes from a request. Meters stay in the
  * registry after the engine has ended.
  */
+@SuppressWarnings("exports") // a program with a registry requires micrometer.core itself
 public final class HeadwayMeters extends RunModel implements MeterBinder {
 
   private final Registries registries;

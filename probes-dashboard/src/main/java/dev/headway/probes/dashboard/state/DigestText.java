@@ -1,10 +1,9 @@
-package dev.headway.probes.dashboard.page;
+package dev.headway.probes.dashboard.state;
 
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Ingress;
 import dev.headway.events.reason.WaitPhrases;
-import dev.headway.probes.dashboard.state.RequestDigest;
 import dev.headway.toolbox.text.Human;
 import java.util.ArrayList;
 import java.util.List;

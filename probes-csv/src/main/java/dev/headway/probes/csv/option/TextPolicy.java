@@ -1,4 +1,4 @@
-package dev.headway.probes.csv.table;
+package dev.headway.probes.csv.option;
 
 /** What is done to text that a spreadsheet would take for a formula. */
 public enum TextPolicy {

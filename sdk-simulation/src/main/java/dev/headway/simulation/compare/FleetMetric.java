@@ -1,4 +1,4 @@
-package dev.headway.simulation.fleet;
+package dev.headway.simulation.compare;
 
 /** A figure of a run with several instances: its name in files, its unit, and what it is. */
 public enum FleetMetric {

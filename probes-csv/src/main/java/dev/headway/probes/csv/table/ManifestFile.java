@@ -1,9 +1,6 @@
-package dev.headway.probes.csv;
+package dev.headway.probes.csv.table;
 
 import dev.headway.events.record.RunStartedRecord;
-import dev.headway.probes.csv.table.Column;
-import dev.headway.probes.csv.table.ColumnDefinition;
-import dev.headway.probes.csv.table.CsvFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

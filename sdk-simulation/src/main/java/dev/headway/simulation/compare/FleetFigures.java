@@ -1,10 +1,11 @@
-package dev.headway.simulation.fleet;
+package dev.headway.simulation.compare;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.Bootstrap.Statistic;
+import dev.headway.simulation.fleet.FleetRequest;
+import dev.headway.simulation.fleet.FleetResult;
 import dev.headway.toolbox.stats.OwnedSample;
 import java.util.EnumMap;
 import java.util.List;
