@@ -221,6 +221,7 @@ write('kvcache-contract.java', region(exampleTests + 'customcache/PlainKvCacheTe
 write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
 write('executor-contract.java', region(exampleTests + 'customexecutor/HashExecutorTest.java', 'contract'))
 write('probe-contract.java', region(exampleTests + 'customprobe/LongestWaitTest.java', 'contract'))
+write('routing-contract.java', region(exampleTests + 'customrouting/ShortestQueueTest.java', 'contract'))
 write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
 write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
 write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
@@ -257,6 +258,7 @@ write('spring-boot-controller.java', region(boot + 'AnswerController.java', 'con
 const all = builtIns()
 write('policies.md', policyTable(all))
 mustHaveFormula('reference/policies.md', all)
+mustName('guide/routing.md', 'sdk-routing/src/main/java/dev/headway/routing/policy/builtin/BuiltInRouting.java', /^ {4}add\(\s*"([^"]+)"/gm)
 
 const options = 'reference/configuration.md'
 mustName(options, api + 'config/SchedulerConfig.java', /public Builder (?!toBuilder)(\w+)\(/g)

@@ -18,6 +18,10 @@ module dev.headway.routing {
   exports dev.headway.routing.kvevents.codec;
   exports dev.headway.routing.policy;
   exports dev.headway.routing.policy.builtin;
+  exports dev.headway.routing.testkit;
+
+  opens dev.headway.routing.testkit to
+      org.junit.platform.commons;
 
   uses dev.headway.routing.policy.RoutingPolicyProvider;
 

@@ -1,24 +1,50 @@
-package dev.headway.routing.policy;
+package dev.headway.routing.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.headway.routing.core.RequestRouter;
 import dev.headway.routing.core.RouteLease;
 import dev.headway.routing.core.WorkerSpec;
+import dev.headway.routing.policy.RoutingBranch;
+import dev.headway.routing.policy.RoutingDecision;
+import dev.headway.routing.policy.RoutingOutcome;
+import dev.headway.routing.policy.RoutingPolicy;
+import dev.headway.routing.policy.RoutingRequest;
+import dev.headway.routing.policy.Worker;
+import dev.headway.routing.policy.WorkerLoad;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * What holds for every routing policy. Extend it, and answer the policy: it is driven through
- * random courses of requests, ends, and workers that come, drain, report and go.
+ * What a router relies on in a {@link RoutingPolicy}, as JUnit 5 tests: extend it, say how a policy
+ * is made, and name the class {@code …Test}.
+ *
+ * <pre>{@code
+ * final class NearestTest extends RoutingPolicyContract {
+ *   @Override
+ *   protected RoutingPolicy policy(long seed) {
+ *     return new Nearest();
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>The policy is driven through random courses of requests, ends, and workers that come, drain,
+ * report and go. What they find names its seed. Takes less than a second.
  */
 public abstract class RoutingPolicyContract {
 
   private static final int STEPS = 3_000;
 
-  /** A new policy; equal ones for equal seeds. */
+  /** For subclasses. */
+  protected RoutingPolicyContract() {}
+
+  /** Makes a policy; equal seeds make equal ones. Called many times. */
   protected abstract RoutingPolicy policy(long seed);
 
   @Test
@@ -28,7 +54,7 @@ public abstract class RoutingPolicyContract {
 
       course.run();
 
-      assertThat(course.choices).as("seed %d", seed).isNotEmpty();
+      assertFalse(course.choices.isEmpty(), "must choose: seed=" + seed);
     }
   }
 
@@ -40,7 +66,7 @@ public abstract class RoutingPolicyContract {
     first.run();
     second.run();
 
-    assertThat(second.choices).as("seed 7").isEqualTo(first.choices);
+    assertEquals(first.choices, second.choices, "must choose the same again: seed=7");
   }
 
   @Test
@@ -50,7 +76,7 @@ public abstract class RoutingPolicyContract {
 
     for (int i = 0; i < 10; i++) {
       try (RouteLease lease = router.route(RoutingRequest.builder("r" + i).build())) {
-        assertThat(lease.worker().id()).isEqualTo("only");
+        assertEquals("only", lease.worker().id());
       }
     }
   }
@@ -72,11 +98,14 @@ public abstract class RoutingPolicyContract {
               .build());
     }
 
-    assertThat(router.workers()).allSatisfy(w -> assertThat(w.dispatched()).isPositive());
+    for (Worker each : router.workers()) {
+      assertTrue(each.dispatched() > 0, "must be chosen for some of 400 requests: " + each.id());
+    }
   }
 
   /** One random course. */
   private static final class Course {
+    private final long seed;
     private final Random random;
     private final RequestRouter router;
     private final List<RouteLease> open = new ArrayList<>();
@@ -84,6 +113,7 @@ public abstract class RoutingPolicyContract {
     private int nextWorker;
 
     private Course(RoutingPolicy policy, long seed) {
+      this.seed = seed;
       random = new Random(seed);
       router = RequestRouter.builder(policy).build();
       add();
@@ -106,7 +136,9 @@ public abstract class RoutingPolicyContract {
         }
       }
       open.forEach(RouteLease::close);
-      assertThat(router.workers()).allSatisfy(w -> assertThat(w.inFlight()).isZero());
+      for (Worker each : router.workers()) {
+        assertEquals(0, each.inFlight(), "left in flight: seed=" + seed + ", worker=" + each.id());
+      }
     }
 
     private void route(int step) {
@@ -129,10 +161,14 @@ public abstract class RoutingPolicyContract {
       }
       final RouteLease lease = router.route(request.build());
       final RoutingDecision decision = lease.decision();
-      assertThat(decision.refusal(decision.chosen())).isNull();
-      assertThat(decision.branch()).isNotEqualTo(RoutingBranch.NO_HEALTHY);
+      final String when = "seed=" + seed + ", step=" + step;
+      assertNull(decision.refusal(decision.chosen()), "must not choose what was refused: " + when);
+      assertNotEquals(RoutingBranch.NO_HEALTHY, decision.branch(), when);
       for (int place = 0; place < decision.workers().size(); place++) {
-        assertThat(decision.matchedUnits(place)).isBetween(0, decision.promptUnits());
+        final int matched = decision.matchedUnits(place);
+        assertTrue(
+            matched >= 0 && matched <= decision.promptUnits(),
+            "must be in [0, promptUnits]: matchedUnits=" + matched + ", " + when);
       }
       choices.add(lease.worker().id() + " " + decision.branch());
       open.add(lease);

@@ -1,0 +1,5 @@
+/** The contract of a routing policy, for tests of yours. Needs JUnit 5, which it does not bring. */
+@NullMarked
+package dev.headway.routing.testkit;
+
+import org.jspecify.annotations.NullMarked;
