@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 public class CancelCompletionRace {
 
   private final Trial trial = new Trial(2);
-  private final Told told = trial.submit("a");
+  private final Received told = trial.submit("a");
 
   /** The engine. */
   @Actor

@@ -17,7 +17,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 public class CloseCloseRace {
 
   private final Trial trial = new Trial(2);
-  private final Told told = trial.submit("a");
+  private final Received told = trial.submit("a");
 
   /** Closes, and asks at once how it ended. */
   @Actor

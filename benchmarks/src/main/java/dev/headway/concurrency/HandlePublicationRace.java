@@ -22,7 +22,7 @@ import org.openjdk.jcstress.infra.results.L_Result;
 public class HandlePublicationRace {
 
   private final Trial trial = new Trial(2);
-  private final Told told = trial.submit("a");
+  private final Received told = trial.submit("a");
 
   /** The engine. */
   @Actor

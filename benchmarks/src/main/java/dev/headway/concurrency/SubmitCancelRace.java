@@ -23,7 +23,7 @@ public class SubmitCancelRace {
   /** Submits a long request and cancels it. */
   @Actor
   public void submitAndCancel(L_Result end) {
-    final Told told = trial.submit("a", 8);
+    final Received told = trial.submit("a", 8);
     told.handle().cancel();
     end.r1 = told;
     cancelled = true;
@@ -43,6 +43,6 @@ public class SubmitCancelRace {
   @Arbiter
   public void ask(L_Result end) {
     trial.end();
-    end.r1 = ((Told) end.r1).end() + trial.losses();
+    end.r1 = ((Received) end.r1).end() + trial.losses();
   }
 }

@@ -32,6 +32,6 @@ public class SubmitCloseRace {
   /** Asks how it ended; nothing is left to do. */
   @Arbiter
   public void ask(L_Result end) {
-    end.r1 = ((Told) end.r1).end() + trial.losses();
+    end.r1 = ((Received) end.r1).end() + trial.losses();
   }
 }

@@ -36,7 +36,7 @@ public class SubmitDrainRace {
   /** Asks how it ended. */
   @Arbiter
   public void ask(LLL_Result result) {
-    result.r1 = ((Told) result.r1).end();
+    result.r1 = ((Received) result.r1).end();
     trial.end();
     result.r3 += trial.losses();
   }

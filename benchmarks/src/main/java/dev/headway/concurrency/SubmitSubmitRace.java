@@ -33,7 +33,7 @@ public class SubmitSubmitRace {
   @Arbiter
   public void ask(LL_Result ends) {
     trial.end();
-    ends.r1 = ((Told) ends.r1).end();
-    ends.r2 = ((Told) ends.r2).end() + trial.losses();
+    ends.r1 = ((Received) ends.r1).end();
+    ends.r2 = ((Received) ends.r2).end() + trial.losses();
   }
 }

@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 public class SubmitTakeInRace {
 
   private final Trial trial = new Trial(1);
-  private final Told before = trial.submit("a");
+  private final Received before = trial.submit("a");
 
   /** The engine. */
   @Actor
@@ -38,6 +38,6 @@ public class SubmitTakeInRace {
   public void ask(LL_Result ends) {
     trial.end();
     ends.r1 = before.end();
-    ends.r2 = ((Told) ends.r2).end() + trial.losses();
+    ends.r2 = ((Received) ends.r2).end() + trial.losses();
   }
 }

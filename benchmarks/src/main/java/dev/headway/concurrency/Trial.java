@@ -47,13 +47,13 @@ final class Trial {
   }
 
   /** Submits a request of three prompt tokens that ends with its only output, in its first step. */
-  Told submit(String id) {
+  Received submit(String id) {
     return submit(id, 1);
   }
 
   /** Submits a request of three prompt tokens that takes as many steps as outputs. */
-  Told submit(String id, int outputs) {
-    final Told told = new Told();
+  Received submit(String id, int outputs) {
+    final Received told = new Received();
     told.handle(engine.submit(Request.builder(id, 1, 2, 3).maxTokens(outputs).build(), told));
     return told;
   }

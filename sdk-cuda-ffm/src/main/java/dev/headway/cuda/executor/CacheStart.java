@@ -50,7 +50,7 @@ final class CacheStart {
   record Ready(KvCacheShape shape, PagedKvCache pages, ForwardPass forward) {}
 
   /** Warms up, sizes and takes the cache, records. */
-  Ready start(WarmUp warmUp, GraphCache graphs) {
+  Ready start(DeviceWarmUp warmUp, GraphCache graphs) {
     final long freeBytes = launchAll(warmUp, graphs);
     final KvCacheShape shape =
         KvSizing.size(
@@ -65,7 +65,7 @@ final class CacheStart {
   }
 
   /** Returns the bytes that are left for the cache. */
-  private long launchAll(WarmUp warmUp, GraphCache graphs) {
+  private long launchAll(DeviceWarmUp warmUp, GraphCache graphs) {
     try (PagedKvCache nullBlock = cache(1, 0)) {
       final ForwardPass pass = passes.apply(nullBlock);
       warmUp.launchAll(pass);

@@ -129,8 +129,8 @@ final class DeviceSide implements AutoCloseable {
             : new GraphCache();
     final CacheStart start = new CacheStart(device, stream, options, cut, config.layers(), passes);
     final CacheStart.Ready ready;
-    try (WarmUp warmUp =
-        new WarmUp(
+    try (DeviceWarmUp warmUp =
+        new DeviceWarmUp(
             device, stream, work, options, choice, cut.cut(), library.isPresent(), progress)) {
       ready = start.start(warmUp, graphs);
     }

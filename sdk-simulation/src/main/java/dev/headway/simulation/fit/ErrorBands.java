@@ -70,7 +70,7 @@ public final class ErrorBands {
     }
 
     private void add(FittedSteps fitted, RunRows rows, boolean areOutside) {
-      final StepTimeModel model = fitted.on(rows.run());
+      final FittedStepTime model = fitted.on(rows.run());
       final StepFeatures step = new StepFeatures();
       for (int row : rows.rows()) {
         rows.run().steps().features(row, step);

@@ -22,23 +22,23 @@ record FittedSteps(
   }
 
   /** The model for a model and a device, those that were recorded or others. */
-  StepTimeModel on(
+  FittedStepTime on(
       ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels, ErrorBands bands) {
     return on(pass, gpu, kernels, bands, 0);
   }
 
   /** As above, where requests take so long from their arrival to the queue. */
-  StepTimeModel on(
+  FittedStepTime on(
       ForwardPass pass,
       GpuSpec gpu,
       @Nullable OperatorTimes kernels,
       ErrorBands bands,
       long arrivalToQueueNs) {
-    return new StepTimeModel(this, bands, pass, gpu, kernels, arrivalToQueueNs);
+    return new FittedStepTime(this, bands, pass, gpu, kernels, arrivalToQueueNs);
   }
 
   /** The model for what a run was recorded on, without bands. */
-  StepTimeModel on(RecordedRun run) {
+  FittedStepTime on(RecordedRun run) {
     return on(run.pass(), run.gpu(), run.kernels(), ErrorBands.UNKNOWN);
   }
 }

@@ -76,9 +76,9 @@ public final class MeasuredStepFit {
 
   /** Step times that note how large steps are. */
   private final class Observed implements LatencyModel, ArrivalDelay {
-    private final StepTimeModel model;
+    private final FittedStepTime model;
 
-    Observed(StepTimeModel model) {
+    Observed(FittedStepTime model) {
       this.model = model;
     }
 
@@ -249,7 +249,7 @@ public final class MeasuredStepFit {
   }
 
   /** The step times of the server. */
-  public StepTimeModel model() {
+  public FittedStepTime model() {
     return numbers.model(found, range);
   }
 

@@ -258,7 +258,7 @@ public final class PerformanceModelFile {
    * @param recordedOn what it was fitted on, as {@code model on n x gpu}
    * @param isTransferred whether that is another model or device than it is asked for
    */
-  public record Loaded(StepTimeModel stepTime, List<String> recordedOn, boolean isTransferred) {}
+  public record Loaded(FittedStepTime stepTime, List<String> recordedOn, boolean isTransferred) {}
 
   /**
    * Reads a model for a device, the recorded one or another: coefficients of physics are shares of
@@ -295,7 +295,7 @@ public final class PerformanceModelFile {
     }
     final FittedSteps fitted = new FittedSteps(parts, correction(steps), range(root));
     final ErrorBands bands = isTransferred ? ErrorBands.UNKNOWN : bands(root);
-    final StepTimeModel model = fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
+    final FittedStepTime model = fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
     if (isTransferred) {
       model.carriedFrom(recorded);
     }

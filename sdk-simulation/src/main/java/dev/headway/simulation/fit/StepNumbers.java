@@ -163,7 +163,7 @@ final class StepNumbers {
   }
 
   /** The whole step's time with numbers at these coordinates. */
-  StepTimeModel model(double[] coordinates, StepRange range) {
+  FittedStepTime model(double[] coordinates, StepRange range) {
     final FittedSteps steps = new FittedSteps(List.of(part(coordinates, null, null)), null, range);
     return steps.on(pass, gpu, kernels, ErrorBands.UNKNOWN, arrivalToQueueNs(coordinates));
   }

@@ -81,7 +81,7 @@ public final class StepTimeFit {
    * The model for a model and a device, those that were recorded or, in a form other than {@link
    * StepTimeForm#PIECEWISE}, others.
    */
-  public StepTimeModel on(ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels) {
+  public FittedStepTime on(ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels) {
     return fitted.on(pass, gpu, kernels, bands);
   }
 

@@ -176,7 +176,7 @@ final class StepTimeFitter {
     final List<RunRows> second = halves(some, false);
     final StepFeatures step = new StepFeatures();
     for (RunRows rows : second) {
-      final StepTimeModel model = fitted.on(rows.run());
+      final FittedStepTime model = fitted.on(rows.run());
       for (int row : rows.rows()) {
         rows.run().steps().features(row, step);
         final double predicted = model.ns(step);
@@ -210,7 +210,7 @@ final class StepTimeFitter {
     final double[] into = new double[ResidualCorrection.COLUMNS];
     final StepFeatures step = new StepFeatures();
     for (RunRows rows : some) {
-      final StepTimeModel model = fitted.on(rows.run());
+      final FittedStepTime model = fitted.on(rows.run());
       for (int row : rows.rows()) {
         rows.run().steps().features(row, step);
         ResidualCorrection.fill(step, base, into);

@@ -41,7 +41,7 @@ public record StepTimeQuality(
 
   /** Makes the model of a run. */
   interface ModelOf {
-    StepTimeModel on(ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels);
+    FittedStepTime on(ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels);
   }
 
   static StepTimeQuality of(List<RunRows> runs, ModelOf models) {
@@ -57,7 +57,7 @@ public record StepTimeQuality(
     int within = 0;
     for (RunRows some : runs) {
       final RecordedSteps steps = some.run().steps();
-      final StepTimeModel model =
+      final FittedStepTime model =
           models.on(some.run().pass(), some.run().gpu(), some.run().kernels());
       for (int row : some.rows()) {
         steps.features(row, step);

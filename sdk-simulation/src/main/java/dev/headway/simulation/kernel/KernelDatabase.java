@@ -31,7 +31,7 @@ public final class KernelDatabase implements OperatorTimes {
 
   private final String device;
   private final GemmKernels gemms;
-  private final AttentionKernels attention;
+  private final AttentionTimes attention;
   private final @Nullable AllReduceKernels allReduces;
   private final Roofline roofline;
   private final Set<String> estimated = new TreeSet<>();
@@ -43,7 +43,7 @@ public final class KernelDatabase implements OperatorTimes {
     roofline = new Roofline(gpu);
     gemms = GemmKernels.read(ProfileCsv.find(folder, device + "_gemm"), peak, eightBit.label);
     attention =
-        AttentionKernels.read(
+        AttentionTimes.read(
             ProfileCsv.find(folder, device + "_context_attention"),
             ProfileCsv.find(folder, device + "_generation_attention"),
             peak);

@@ -3,8 +3,8 @@ package dev.headway.simulation.plan;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.fit.ErrorBand;
+import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.fit.Regime;
-import dev.headway.simulation.fit.StepTimeModel;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -15,27 +15,27 @@ import java.util.function.ToDoubleFunction;
  */
 final class BandedStepTime implements LatencyModel {
 
-  private final StepTimeModel model;
+  private final FittedStepTime model;
   private final ToDoubleFunction<ErrorBand> end;
 
-  private BandedStepTime(StepTimeModel model, ToDoubleFunction<ErrorBand> end) {
+  private BandedStepTime(FittedStepTime model, ToDoubleFunction<ErrorBand> end) {
     this.model = model;
     this.end = end;
   }
 
   /** Steps as fast as the band has them; a regime without a band keeps the prediction. */
   static LatencyModel fast(LatencyModel model) {
-    return new BandedStepTime((StepTimeModel) model, ErrorBand::low);
+    return new BandedStepTime((FittedStepTime) model, ErrorBand::low);
   }
 
   /** Steps as slow as the band has them. */
   static LatencyModel slow(LatencyModel model) {
-    return new BandedStepTime((StepTimeModel) model, ErrorBand::high);
+    return new BandedStepTime((FittedStepTime) model, ErrorBand::high);
   }
 
   /** Whether there is a band for any regime. */
   static boolean isKnown(LatencyModel model) {
-    if (model instanceof StepTimeModel fitted) {
+    if (model instanceof FittedStepTime fitted) {
       for (Regime regime : Regime.values()) {
         if (!Double.isNaN(fitted.band(regime).high())) {
           return true;

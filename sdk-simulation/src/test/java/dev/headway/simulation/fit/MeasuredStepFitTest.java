@@ -151,7 +151,7 @@ class MeasuredStepFitTest {
     final MeasuredStepFit fit = fit(PASS, 0.7, busy, calm);
     final Path file = folder.resolve("model.json");
     PerformanceModelFile.write(file, fit);
-    final StepTimeModel read = PerformanceModelFile.read(file, PASS, H100, null).stepTime();
+    final FittedStepTime read = PerformanceModelFile.read(file, PASS, H100, null).stepTime();
     final Path again = folder.resolve("again.json");
     PerformanceModelFile.write(again, fit(PASS, 0.7, busy, calm));
 

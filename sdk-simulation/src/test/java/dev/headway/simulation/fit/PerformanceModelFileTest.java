@@ -40,7 +40,7 @@ class PerformanceModelFileTest {
   @ParameterizedTest
   @EnumSource(StepTimeForm.class)
   void shouldPredictAsBeforeItWasWritten(StepTimeForm form) throws IOException {
-    final StepTimeModel written = write(form).on(PASS, H100, null);
+    final FittedStepTime written = write(form).on(PASS, H100, null);
 
     final Loaded loaded = PerformanceModelFile.read(file, PASS, H100, null);
 

@@ -103,7 +103,7 @@ final class PiecewiseFitTest {
 
   @Test
   void shouldWidenTheBandOutsideOfWhatItHasSeen() {
-    final StepTimeModel model =
+    final FittedStepTime model =
         StepTimeFit.of(List.of(machine(30, 1_500, 5)), null, 0.7).on(PASS, H100, null);
 
     final ErrorBand seen = model.band(decodes(20, 900));
@@ -130,7 +130,7 @@ final class PiecewiseFitTest {
   @Test
   void shouldNeverTakeLessForMoreWorkWithinAClassNorLessThanTheDevice() {
     final long seed = 9;
-    final StepTimeModel model =
+    final FittedStepTime model =
         StepTimeFit.of(List.of(machine(60, 1_500, 6)), StepTimeForm.PIECEWISE, 0.7)
             .on(PASS, H100, null);
     final ForwardPassTime peak =
@@ -162,7 +162,7 @@ final class PiecewiseFitTest {
   void shouldNotBelieveTimesThatTheDeviceCannotReach() {
     final ForwardPassTime peak =
         new ForwardPassTime(PASS, new Roofline(H100, Shares.PEAK), HostTime.NONE);
-    final StepTimeModel model = fitted(peak::ns, 0.4);
+    final FittedStepTime model = fitted(peak::ns, 0.4);
 
     for (int rows : new int[] {1, 7, 30, 64}) {
       final StepFeatures step = decodes(rows, 300);
@@ -172,7 +172,7 @@ final class PiecewiseFitTest {
 
   @Test
   void shouldNotTakeLessForALongerContextWhateverWasRecorded() {
-    final StepTimeModel model = fitted(step -> 20 * MS - 3_000 * step.longestDecodeContext(), 1);
+    final FittedStepTime model = fitted(step -> 20 * MS - 3_000 * step.longestDecodeContext(), 1);
 
     for (int rows : new int[] {1, 7, 30, 64}) {
       final StepFeatures shorter = decodes(rows, 300);
@@ -183,7 +183,7 @@ final class PiecewiseFitTest {
     }
   }
 
-  private static StepTimeModel fitted(ToDoubleFunction<StepFeatures> machineNs, double share) {
+  private static FittedStepTime fitted(ToDoubleFunction<StepFeatures> machineNs, double share) {
     final Random random = new Random(11);
     final RecordedSteps recorded = new RecordedSteps("strange");
     for (int i = 0; i < 600; i++) {
@@ -214,7 +214,7 @@ final class PiecewiseFitTest {
     long ns(int row, StepFeatures step);
   }
 
-  private static double sum(RecordedRun run, @Nullable StepTimeModel model, boolean withPrefill) {
+  private static double sum(RecordedRun run, @Nullable FittedStepTime model, boolean withPrefill) {
     double sum = 0;
     final StepFeatures step = new StepFeatures();
     for (int row = 0; row < run.steps().size(); row++) {
@@ -233,7 +233,7 @@ final class PiecewiseFitTest {
             machine(60, 2_000, 12),
             (row, step) -> row % (step.prefillRequests() > 0 ? 5 : 15) == 0 ? 8_000_000 : 0);
 
-    final StepTimeModel model =
+    final FittedStepTime model =
         StepTimeFit.of(List.of(pausing), StepTimeForm.PIECEWISE, 0.7).on(PASS, H100, null);
 
     for (boolean withPrefill : new boolean[] {false, true}) {
@@ -245,10 +245,10 @@ final class PiecewiseFitTest {
 
   @Test
   void shouldLearnWhatMovedBlocksTake() {
-    final StepTimeModel pieces =
+    final FittedStepTime pieces =
         StepTimeFit.of(List.of(moving(machine(40, 1_500, 13))), StepTimeForm.PIECEWISE, 0.7)
             .on(PASS, H100, null);
-    final StepTimeModel physics =
+    final FittedStepTime physics =
         StepTimeFit.of(List.of(moving(run(1_500, 0, 13))), StepTimeForm.PHYSICS, 0.7)
             .on(PASS, H100, null);
     final StepFeatures still = decodes(20, 500);
@@ -257,12 +257,12 @@ final class PiecewiseFitTest {
     final StepFeatures saving = decodes(20, 500);
     saving.addTransfers(50, 0);
 
-    for (StepTimeModel model : List.of(pieces, physics)) {
+    for (FittedStepTime model : List.of(pieces, physics)) {
       assertThat(model.ns(loading) - model.ns(still)).isCloseTo(5e6, within(5e5));
       assertThat(model.ns(saving) - model.ns(still)).isCloseTo(1e6, within(2e5));
       assertThat(model.isExtrapolating(loading)).isFalse();
     }
-    final StepTimeModel unmoved =
+    final FittedStepTime unmoved =
         StepTimeFit.of(List.of(machine(40, 800, 14)), null, 0.7).on(PASS, H100, null);
     assertThat(unmoved.isExtrapolating(still)).isFalse();
     assertThat(unmoved.isExtrapolating(loading)).as("no block moved when it was fitted").isTrue();

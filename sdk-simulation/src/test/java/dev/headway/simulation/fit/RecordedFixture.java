@@ -97,7 +97,7 @@ final class RecordedFixture {
     return new FittedPart(part, settings, coefficients, Double.NaN);
   }
 
-  static StepTimeModel model(StepPart part, double[] values, ForwardPass pass, GpuSpec gpu) {
+  static FittedStepTime model(StepPart part, double[] values, ForwardPass pass, GpuSpec gpu) {
     return new FittedSteps(List.of(part(part, values, pass, gpu)), null, StepRange.NONE)
         .on(pass, gpu, null, ErrorBands.UNKNOWN);
   }
@@ -116,8 +116,8 @@ final class RecordedFixture {
       ForwardPass pass,
       GpuSpec gpu,
       Function<Random, StepFeatures> load) {
-    final StepTimeModel forward = model(StepPart.FORWARD, FORWARD, pass, gpu);
-    final StepTimeModel host = model(StepPart.HOST, HOST, pass, gpu);
+    final FittedStepTime forward = model(StepPart.FORWARD, FORWARD, pass, gpu);
+    final FittedStepTime host = model(StepPart.HOST, HOST, pass, gpu);
     final Random random = new Random(seed);
     final RecordedSteps recorded = new RecordedSteps(label);
     long nowNs = 0;

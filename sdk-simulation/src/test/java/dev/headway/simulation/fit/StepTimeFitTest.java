@@ -102,7 +102,7 @@ class StepTimeFitTest {
             "made up");
     final double[] truth = FORWARD.clone();
     truth[ScaledOperators.index(OperatorKind.BEYOND_TILES)] = 2;
-    final StepTimeModel forward = RecordedFixture.model(StepPart.FORWARD, truth, PASS, tiled);
+    final FittedStepTime forward = RecordedFixture.model(StepPart.FORWARD, truth, PASS, tiled);
     final RecordedSteps steps = new RecordedSteps("tiled");
     final Random random = new Random(6);
     for (int i = 0; i < 1_000; i++) {
@@ -174,7 +174,7 @@ class StepTimeFitTest {
   void shouldNeverBeFasterThanTheDevice() {
     final RecordedSteps impossible = new RecordedSteps("impossible");
     final Random random = new Random(5);
-    final StepTimeModel peak =
+    final FittedStepTime peak =
         RecordedFixture.model(
             StepPart.FORWARD, new double[] {1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0}, PASS, H100);
     for (int i = 0; i < 300; i++) {
@@ -242,7 +242,7 @@ class StepTimeFitTest {
     final StepTimeFit fit = fit(StepTimeForm.PHYSICS, new RecordedRun(bent, PASS, H100, null));
 
     assertThat(fit.isCorrected()).isTrue();
-    final StepTimeModel model = fit.on(PASS, H100, null);
+    final FittedStepTime model = fit.on(PASS, H100, null);
     final StepFeatures huge = new StepFeatures();
     huge.addPrefill(100_000, 0);
     assertThat(model.isExtrapolating(huge)).isTrue();

@@ -3,8 +3,8 @@ package dev.headway.cli.plan;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.cli.plan.PlanReport.Row;
 import dev.headway.simulation.fit.ErrorBand;
+import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.fit.Regime;
-import dev.headway.simulation.fit.StepTimeModel;
 import dev.headway.simulation.plan.LatencyLimit;
 import dev.headway.simulation.plan.LatencyLimits;
 import dev.headway.simulation.plan.PlannedMachine;
@@ -105,7 +105,7 @@ final class Words {
   /** Whether the model was fitted on other steps than decodes of all that ran at once at most. */
   private boolean isExtrapolating(Configuration configuration, RateRun run) {
     if (configuration.steps() != StepSource.FITTED
-        || !(report.grid().engine(configuration).latency() instanceof StepTimeModel model)) {
+        || !(report.grid().engine(configuration).latency() instanceof FittedStepTime model)) {
       return false;
     }
     final StepFeatures decodes = new StepFeatures();
@@ -331,7 +331,7 @@ final class Words {
   }
 
   private String fitted(Configuration configuration) {
-    if (!(report.grid().engine(configuration).latency() instanceof StepTimeModel model)) {
+    if (!(report.grid().engine(configuration).latency() instanceof FittedStepTime model)) {
       return "; no interval is known";
     }
     if (!model.carriedFrom().isEmpty()) {

@@ -4,7 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.OptionConditions;
 import dev.headway.cli.command.OptionNames;
-import dev.headway.simulation.fit.StepTimeModel;
+import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.EngineSettings;
 import java.util.ArrayList;
@@ -129,7 +129,7 @@ public final class EngineOptions {
     try {
       final EngineSettings settings =
           settingsOfRank(PolicyChoice.parse(String.join("+", policies)).requireNoEngineOptions());
-      if (settings.latency() instanceof StepTimeModel model && !model.carriedFrom().isEmpty()) {
+      if (settings.latency() instanceof FittedStepTime model && !model.carriedFrom().isEmpty()) {
         messages.say(
             "the step model was fitted on "
                 + String.join(" and ", model.carriedFrom())

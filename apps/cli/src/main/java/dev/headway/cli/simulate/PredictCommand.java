@@ -4,7 +4,7 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.simulation.fit.ErrorBand;
-import dev.headway.simulation.fit.StepTimeModel;
+import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.predict.RequestShape;
 import dev.headway.simulation.predict.ShapeFormulas;
 import dev.headway.simulation.predict.ShapeSimulation;
@@ -141,7 +141,9 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   private static ErrorBand band(EngineSettings settings, StepFeatures step) {
-    return settings.latency() instanceof StepTimeModel model ? model.band(step) : ErrorBand.UNKNOWN;
+    return settings.latency() instanceof FittedStepTime model
+        ? model.band(step)
+        : ErrorBand.UNKNOWN;
   }
 
   private static String end(long ns, double factor) {
@@ -149,7 +151,7 @@ public final class PredictCommand implements Callable<Integer> {
   }
 
   private static boolean isExtrapolating(RequestShape shape, EngineSettings settings) {
-    return settings.latency() instanceof StepTimeModel model
+    return settings.latency() instanceof FittedStepTime model
         && (model.isExtrapolating(decodes(shape))
             || model.isExtrapolating(prefill(shape, settings)));
   }

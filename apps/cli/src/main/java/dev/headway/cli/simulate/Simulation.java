@@ -11,7 +11,7 @@ import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.CsvConverter;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.scheduler.engine.EngineBuilder;
-import dev.headway.simulation.fit.StepTimeModel;
+import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunFigures;
@@ -111,7 +111,7 @@ public final class Simulation {
   }
 
   private String extrapolated() {
-    return settings.latency() instanceof StepTimeModel model && model.extrapolatedShare() > NOTABLE
+    return settings.latency() instanceof FittedStepTime model && model.extrapolatedShare() > NOTABLE
         ? "                "
             + Units.percent(model.extrapolatedShare())
             + " of the steps are smaller or larger than what the step model was fitted on; a"

@@ -21,7 +21,7 @@ import java.util.Map;
 public final class ApproximatePrefixes implements WorkerPrefixes, RoutingObserver {
 
   private final long maxUnitsPerWorker;
-  private final Map<String, PrefixTree> trees = new HashMap<>();
+  private final Map<String, TenantTree> trees = new HashMap<>();
   private final Map<Worker, Integer> tenants = new HashMap<>();
   private final BitSet usedTenants = new BitSet();
 
@@ -41,7 +41,7 @@ public final class ApproximatePrefixes implements WorkerPrefixes, RoutingObserve
 
   @Override
   public void match(RoutingRequest request, WorkerSet candidates, int[] matched) {
-    final PrefixTree tree = trees.get(treeOf(request));
+    final TenantTree tree = trees.get(treeOf(request));
     if (tree == null) {
       return;
     }
@@ -58,7 +58,7 @@ public final class ApproximatePrefixes implements WorkerPrefixes, RoutingObserve
     final RoutingRequest request = decision.request();
     if (request.promptUnits() > 0) {
       trees
-          .computeIfAbsent(treeOf(request), first -> new PrefixTree(maxUnitsPerWorker))
+          .computeIfAbsent(treeOf(request), first -> new TenantTree(maxUnitsPerWorker))
           .insert(unitsOf(request), tenants.computeIfAbsent(worker, first -> freeTenant()));
     }
   }

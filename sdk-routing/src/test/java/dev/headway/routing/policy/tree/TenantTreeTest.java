@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PrefixTreeTest {
+class TenantTreeTest {
 
   private static final int TENANTS = 4;
   private static final long UNBOUNDED = Long.MAX_VALUE;
 
   @Test
   void shouldAnswerEachTenantThatHoldsThePrefix() {
-    final PrefixTree tree = new PrefixTree(UNBOUNDED);
+    final TenantTree tree = new TenantTree(UNBOUNDED);
     tree.insert(new int[] {1, 2, 3, 4}, 0);
     tree.insert(new int[] {1, 2, 3, 9}, 1);
 
@@ -30,7 +30,7 @@ class PrefixTreeTest {
 
   @Test
   void shouldDropTheEndsGivenLongestAgo() {
-    final PrefixTree tree = new PrefixTree(10);
+    final TenantTree tree = new TenantTree(10);
     tree.insert(new int[] {1, 1, 1, 1, 1}, 0);
     tree.insert(new int[] {2, 2, 2, 2, 2}, 0);
     tree.insert(new int[] {1, 1, 1}, 0);
@@ -47,7 +47,7 @@ class PrefixTreeTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void shouldMatchTheLongestPrefixEverInserted(long seed) {
     final Random random = new Random(seed);
-    final PrefixTree tree = new PrefixTree(UNBOUNDED);
+    final TenantTree tree = new TenantTree(UNBOUNDED);
     final Naive naive = new Naive();
 
     for (int i = 0; i < 500; i++) {
@@ -73,7 +73,7 @@ class PrefixTreeTest {
   void shouldHoldNoMoreThanItsBoundAndNothingItWasNotGiven(long seed) {
     final Random random = new Random(seed);
     final int bound = 60;
-    final PrefixTree tree = new PrefixTree(bound);
+    final TenantTree tree = new TenantTree(bound);
     final Naive naive = new Naive();
 
     for (int i = 0; i < 2_000; i++) {
@@ -95,7 +95,7 @@ class PrefixTreeTest {
     }
   }
 
-  private static int[] match(PrefixTree tree, int... sequence) {
+  private static int[] match(TenantTree tree, int... sequence) {
     final int[] matched = new int[TENANTS];
     tree.match(sequence, matched);
     return matched;

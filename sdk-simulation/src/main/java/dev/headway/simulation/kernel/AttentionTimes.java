@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread; allocates at the first use of a combination only.
  */
-final class AttentionKernels {
+final class AttentionTimes {
 
   private static final int CREDIBLE = 10;
 
@@ -76,14 +76,14 @@ final class AttentionKernels {
 
   private record Kernels(@Nullable SlowdownTable prefill, @Nullable SlowdownTable decode) {}
 
-  private AttentionKernels(Path ofPrefills, Path ofDecodes, Roofline peak) throws IOException {
+  private AttentionTimes(Path ofPrefills, Path ofDecodes, Roofline peak) throws IOException {
     this.peak = peak;
     prefills = read(ofPrefills, true);
     decodes = read(ofDecodes, false);
   }
 
-  static AttentionKernels read(Path prefills, Path decodes, Roofline peak) throws IOException {
-    return new AttentionKernels(prefills, decodes, peak);
+  static AttentionTimes read(Path prefills, Path decodes, Roofline peak) throws IOException {
+    return new AttentionTimes(prefills, decodes, peak);
   }
 
   private Map<Heads, SlowdownTable> read(Path file, boolean prefill) throws IOException {

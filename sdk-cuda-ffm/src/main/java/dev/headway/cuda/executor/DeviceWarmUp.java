@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
  * product planned, every size of a decode step recorded. Works on {@link PaddingBatch}es. Device
  * thread only; closing waits for the device.
  */
-final class WarmUp implements AutoCloseable {
+final class DeviceWarmUp implements AutoCloseable {
   /** Rows from which own products use the kernels that they use for any more. */
   private static final int MOST_KERNEL_ROWS = 256;
 
@@ -32,7 +32,7 @@ final class WarmUp implements AutoCloseable {
    * @param planned whether products are planned by the number of their rows: then each number that
    *     a step can have is computed once
    */
-  WarmUp(
+  DeviceWarmUp(
       CudaDevice device,
       CudaStream stream,
       Workspace work,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A tenant that holds a node holds all nodes above it. Each tenant is held to a number of units;
  * beyond it, the ends of what it was given longest ago are dropped. One thread.
  */
-final class PrefixTree {
+final class TenantTree {
 
   private static final double KEPT_BY_EVICTION = 0.9;
   private static final int[] NOTHING = {};
@@ -86,7 +86,7 @@ final class PrefixTree {
    *
    * @param maxUnitsPerTenant units held for each tenant at most, >= 1
    */
-  PrefixTree(long maxUnitsPerTenant) {
+  TenantTree(long maxUnitsPerTenant) {
     this.maxUnitsPerTenant = maxUnitsPerTenant;
   }
 

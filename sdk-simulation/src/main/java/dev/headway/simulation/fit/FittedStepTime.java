@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread; allocates only to grow.
  */
-public final class StepTimeModel implements LatencyModel, ArrivalDelay {
+public final class FittedStepTime implements LatencyModel, ArrivalDelay {
 
   private final Prediction[] parts;
   private final @Nullable ResidualCorrection correction;
@@ -27,7 +27,7 @@ public final class StepTimeModel implements LatencyModel, ArrivalDelay {
   private long steps;
   private long extrapolated;
 
-  StepTimeModel(
+  FittedStepTime(
       FittedSteps fitted,
       ErrorBands bands,
       ForwardPass pass,

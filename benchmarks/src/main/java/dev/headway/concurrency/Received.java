@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** What one submitter received: from its listener, and from its handle. */
-final class Told implements TokenListener {
+final class Received implements TokenListener {
 
   private final AtomicInteger ends = new AtomicInteger();
   private final AtomicInteger tokens = new AtomicInteger();
