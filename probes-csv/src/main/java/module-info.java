@@ -7,6 +7,7 @@ module dev.headway.probes.csv {
   requires transitive dev.headway.api;
   requires transitive dev.headway.events;
   requires transitive dev.headway.probes.chronicle;
+  requires transitive dev.headway.toolbox;
   requires org.apache.commons.csv;
   requires static org.jspecify;
   requires org.slf4j;

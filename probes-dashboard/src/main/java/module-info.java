@@ -3,6 +3,7 @@ module dev.headway.probes.dashboard {
   requires transitive dev.headway.api;
   requires transitive dev.headway.events;
   requires transitive jdk.httpserver;
+  requires dev.headway.toolbox;
   requires static org.jspecify;
   requires org.slf4j;
   requires tools.jackson.core;

@@ -8,6 +8,7 @@ module dev.headway.report {
   requires transitive dev.headway.events;
   requires transitive dev.headway.probes.chronicle;
   requires com.google.common;
+  requires dev.headway.toolbox;
   requires static org.jspecify;
   requires org.slf4j;
   requires tools.jackson.core;

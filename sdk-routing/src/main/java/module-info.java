@@ -6,6 +6,7 @@
 @SuppressWarnings("requires-automatic") // MessagePack has no module name but that of its file
 module dev.headway.routing {
   requires transitive dev.headway.api;
+  requires dev.headway.toolbox;
   requires msgpack.core;
   requires org.apache.commons.csv;
   requires static org.jspecify;

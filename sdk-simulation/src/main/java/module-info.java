@@ -9,6 +9,7 @@ module dev.headway.simulation {
   requires transitive dev.headway.events;
   requires transitive dev.headway.routing;
   requires transitive dev.headway.scheduler;
+  requires dev.headway.toolbox;
   requires hipparchus.core;
   requires org.apache.commons.csv;
   requires static org.jspecify;

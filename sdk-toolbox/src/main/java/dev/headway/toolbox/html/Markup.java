@@ -1,6 +1,5 @@
 package dev.headway.toolbox.html;
 
-import dev.headway.api.internal.SafeText;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -3,7 +3,7 @@ package dev.headway.toolbox.html;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.api.support.SafeText;
+import dev.headway.api.internal.SafeText;
 import org.junit.jupiter.api.Test;
 
 class MarkupTest {

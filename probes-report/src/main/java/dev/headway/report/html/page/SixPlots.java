@@ -1,5 +1,6 @@
 package dev.headway.report.html.page;
 
+import com.google.common.math.PairedStatsAccumulator;
 import dev.headway.report.html.figures.ComputedSteps;
 import dev.headway.report.html.figures.ComputedSteps.OverSteps;
 import dev.headway.toolbox.chart.Axis;
@@ -232,6 +233,19 @@ final class SixPlots {
         bins.rows(TABLE_ROWS, Human::duration, Human.duration(all.max())));
   }
 
+  /** Pearson's r; NaN if one of the two does not vary. */
+  private static double pearson(double[] x, double[] y) {
+    final PairedStatsAccumulator pairs = new PairedStatsAccumulator();
+    for (int i = 0; i < x.length; i++) {
+      pairs.add(x[i], y[i]);
+    }
+    final boolean vary =
+        x.length > 1
+            && pairs.xStats().populationVariance() > 0
+            && pairs.yStats().populationVariance() > 0;
+    return vary ? pairs.pearsonsCorrelationCoefficient() : Double.NaN;
+  }
+
   private void writeScatter() {
     if (steps.schedule().max() == 0) {
       absent.add("6. Scheduling against model run: scheduling took no time");
@@ -240,7 +254,7 @@ final class SixPlots {
     final double[][] rows = steps.sample().rows();
     final double[] schedule = Arrays.stream(rows).mapToDouble(row -> row[4]).toArray();
     final double[] modelRun = Arrays.stream(rows).mapToDouble(row -> row[0]).toArray();
-    final double pearson = Correlation.pearson(schedule, modelRun);
+    final double pearson = pearson(schedule, modelRun);
     final double spearman = Correlation.spearman(schedule, modelRun);
     final String whole =
         steps.sample().isWhole()
