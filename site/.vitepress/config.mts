@@ -125,6 +125,7 @@ export default defineConfig({
           },
           { text: "Versions of the journal's format", link: '/reference/journal-format' },
           { text: 'Configuration', link: '/reference/configuration' },
+          { text: 'Options of the command line', link: '/reference/options' },
           { text: 'Policies', link: '/reference/policies' },
           { text: 'Loads and traces', link: '/reference/loads' },
           { text: "Next to vLLM's metrics", link: '/reference/vllm-metrics' },
