@@ -215,18 +215,7 @@ final class ModelExecutor implements Executor {
     final int known = knownTokens(step, entry, request, planned);
     final int shift = entry.samples ? planned - known : 0;
     if (shift < 0 || (shift > 0 && !correctsPositions)) {
-      world
-          .rules()
-          .violate(
-              Rule.TOKENS,
-              "a plan must reach the newest known token: "
-                  + request
-                  + ", step="
-                  + step.id
-                  + ", plannedThrough="
-                  + planned
-                  + ", knownTokens="
-                  + known);
+      violateTokens("a plan must reach the newest known token", step, request, planned, known);
       return true;
     }
     final int from = entry.from - shift;
@@ -261,18 +250,8 @@ final class ModelExecutor implements Executor {
             through + accepted,
             request.executorFrom,
             request.hasDrafted)) {
-      world
-          .rules()
-          .violate(
-              Rule.TOKENS,
-              "a token to compute must have a block: "
-                  + request
-                  + ", step="
-                  + step.id
-                  + ", from="
-                  + from
-                  + ", through="
-                  + (through + accepted));
+      violateTokens(
+          "a token to compute must have a block", step, request, from, through + accepted);
     }
     if (fails) {
       output.fail(index, Fault.of("entry failed"));
@@ -281,6 +260,12 @@ final class ModelExecutor implements Executor {
       sample(step, index, entry, request, known, accepted, isSound, output);
     }
     return true;
+  }
+
+  private void violateTokens(
+      String must, ModelStep step, TrackedRequest request, int first, int last) {
+    final String where = request + ", step=" + step.id + ", tokens=[" + first + ", " + last + "]";
+    world.rules().violate(Rule.TOKENS, must + ": " + where);
   }
 
   /** Nothing is known any more of a request that has ended, nor behind a step that has failed. */

@@ -86,19 +86,30 @@ final class Latencies {
       plot.mark(a.quantile(0.5), "p50 " + Human.duration(a.quantile(0.5)), 0);
       plot.mark(a.quantile(0.99), "p99 " + Human.duration(a.quantile(0.99)), 1);
     }
-    final List<List<String>> rows = new ArrayList<>();
     if (limited) {
       plot.limit(
           (double) sloNs,
           "SLO " + Human.mark((double) sloNs) + ", " + withinText(a, b, sloNs),
           b == null ? 2 : 0);
+    }
+    plot.close();
+    Section.closeFigure(
+        out,
+        b == null
+            ? List.of("share of all", "at most")
+            : List.of("share of all", "this run: at most", "compared run: at most"),
+        rows(a, b, sloNs));
+  }
+
+  private static List<List<String>> rows(Distribution a, @Nullable Distribution b, long sloNs) {
+    final List<List<String>> rows = new ArrayList<>();
+    if (sloNs != NO_SLO) {
       rows.add(
           b == null
               ? List.of(Human.percent(a.shareAtMost((double) sloNs)), sloText(sloNs))
               : List.of(
                   "SLO " + Human.duration((double) sloNs), within(a, sloNs), within(b, sloNs)));
     }
-    plot.close();
     for (double quantile : TABLE_QUANTILES) {
       final List<String> row = new ArrayList<>();
       row.add(Human.percent(quantile));
@@ -108,12 +119,7 @@ final class Latencies {
       }
       rows.add(row);
     }
-    Section.closeFigure(
-        out,
-        b == null
-            ? List.of("share of all", "at most")
-            : List.of("share of all", "this run: at most", "compared run: at most"),
-        rows);
+    return rows;
   }
 
   private static String sloText(long sloNs) {
