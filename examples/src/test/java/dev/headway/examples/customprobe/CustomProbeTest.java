@@ -123,7 +123,7 @@ class CustomProbeTest {
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
-            "no probe named 'longest-wait': found=[chronicle, csv, jfr, otlp, profile, prometheus],"
-                + " broken=[]");
+            "no probe named 'longest-wait': found=[chronicle, csv, jfr, kv-events, otlp, profile,"
+                + " prometheus], broken=[]");
   }
 }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>{@link #acknowledge} comes when the step can no longer write, which may be before or after its
- * {@link #stepEnded}: an executor runs steps in order, so the default scheduler acknowledges all
- * steps before when it plans one. Both orders must work.
+ * {@link #stepEnded}: an executor runs steps in order, so the default scheduler, when it plans a
+ * step while others are out, acknowledges all before it. Both orders must work.
  *
  * <p>The defaults are those of a cache that finds no prefixes: one that does overrides {@link
  * #lookup}, {@link #commit}, {@link #reset}, {@link #blocksGained} and {@link #stepFailed}.
