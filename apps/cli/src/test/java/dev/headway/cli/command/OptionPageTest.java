@@ -26,6 +26,9 @@ class OptionPageTest {
   /** What picocli says where an option has no default. */
   private static final List<String> NOTHING = List.of("null", "[]", "false");
 
+  /** What the site would make a link of. */
+  private static final String ADDRESS = "https?://[^\\s,;)]*[^\\s,;:.)]";
+
   private static final String TABLE = "<!-- options -->\n";
 
   @Test
@@ -80,7 +83,7 @@ class OptionPageTest {
         + " | "
         + conditions(option)
         + " | "
-        + cell(what)
+        + cell(what).replaceAll(ADDRESS, "`$0`")
         + " | ";
   }
 
