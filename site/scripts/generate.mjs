@@ -60,8 +60,21 @@ const OWNERS = [
   [/^Preempted in this step/, 'waiting again', 'own']
 ]
 
+/** Pages that say of each reason when it can be seen, and how many there are. */
+function mustKnowReasons(reasons) {
+  const page = 'site/reference/wait-reasons.md'
+  const when = read(page).split('## Which can be seen when')[1]?.split('\n## ')[0] ?? ''
+  for (const { label } of reasons.filter(({ label }) => !when.includes(`\`${label}\``))) {
+    faults.push(`${page}: "Which can be seen when" must name ${label}`)
+  }
+  for (const [file, words] of [[page, `All ${reasons.length} can occur`], ['README.md', `${reasons.length} reasons`]]) {
+    if (!read(file).includes(words)) faults.push(`${file}: must say "${words}"`)
+  }
+}
+
 function waitReasons() {
   const path = api + 'schedule/WaitReason.java'
+  mustKnowReasons(constants(path))
   const rows = constants(path).map(({ label, text }) => {
     const owner = OWNERS.find(([pattern]) => pattern.test(text))
     if (!owner) {
