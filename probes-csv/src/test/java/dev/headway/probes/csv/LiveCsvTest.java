@@ -3,9 +3,6 @@ package dev.headway.probes.csv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
@@ -17,6 +14,7 @@ import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.probes.chronicle.JournalSource;
 import dev.headway.probes.csv.live.LiveCsv;
 import dev.headway.probes.csv.option.ConvertOptions;
+import dev.headway.testkit.FakeRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -158,20 +156,7 @@ class LiveCsvTest {
             .filter(each -> each.name().equals("csv"))
             .findFirst()
             .orElseThrow();
-    final RunInfo run =
-        RunInfo.builder(
-                SchedulerConfig.builder(
-                        SchedulerLimits.builder()
-                            .maxNumSeqs(8)
-                            .maxNumBatchedTokens(64)
-                            .maxModelLen(128)
-                            .build())
-                    .build(),
-                KvCacheShape.builder().blockSize(16).blocks(64).build())
-            .headwayVersion("test")
-            .executor("scripted")
-            .virtualTime(true)
-            .build();
+    final RunInfo run = FakeRun.builder(64).build();
     return provider.create(new ProbeContext(run, options));
   }
 }

@@ -3,9 +3,6 @@ package dev.headway.probes.otel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeProvider;
@@ -18,6 +15,7 @@ import dev.headway.probes.otel.fixture.RecordedRun;
 import dev.headway.probes.otel.span.OtelSpans;
 import dev.headway.probes.otel.span.Sampling;
 import dev.headway.probes.otel.span.SpanOptions;
+import dev.headway.testkit.FakeRun;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -151,19 +149,7 @@ class LiveProvidersTest {
   }
 
   private static RunInfo run() {
-    return RunInfo.builder(
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(8)
-                        .maxNumBatchedTokens(64)
-                        .maxModelLen(128)
-                        .build())
-                .build(),
-            KvCacheShape.builder().blockSize(16).blocks(64).build())
-        .headwayVersion("test")
-        .executor("scripted")
-        .virtualTime(true)
-        .build();
+    return FakeRun.builder(64).build();
   }
 
   private static String get(HttpClient client, URI uri) throws Exception {

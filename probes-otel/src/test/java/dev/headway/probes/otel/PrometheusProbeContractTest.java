@@ -1,12 +1,10 @@
 package dev.headway.probes.otel;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.probes.otel.live.PrometheusProbeProvider;
+import dev.headway.testkit.FakeRun;
 import dev.headway.testkit.probe.ProbeContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,20 +15,7 @@ class PrometheusProbeContractTest extends ProbeContract {
 
   @Override
   protected Probe create() {
-    final RunInfo run =
-        RunInfo.builder(
-                SchedulerConfig.builder(
-                        SchedulerLimits.builder()
-                            .maxNumSeqs(8)
-                            .maxNumBatchedTokens(64)
-                            .maxModelLen(128)
-                            .build())
-                    .build(),
-                KvCacheShape.builder().blockSize(16).blocks(65).build())
-            .headwayVersion("0")
-            .executor("fake")
-            .virtualTime(true)
-            .build();
+    final RunInfo run = FakeRun.builder(65).headwayVersion("0").executor("fake").build();
     try {
       return new PrometheusProbeProvider().create(new ProbeContext(run, Map.of("port", "0")));
     } catch (IOException e) {

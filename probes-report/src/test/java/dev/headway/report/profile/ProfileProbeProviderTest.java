@@ -3,13 +3,11 @@ package dev.headway.report.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.RunInfo;
 import dev.headway.probes.csv.RecordedSteps;
+import dev.headway.testkit.FakeRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,20 +86,7 @@ class ProfileProbeProviderTest {
   private static Probe create(
       Map<String, String> options, Map<String, String> properties, Map<String, String> variables)
       throws IOException {
-    final RunInfo run =
-        RunInfo.builder(
-                SchedulerConfig.builder(
-                        SchedulerLimits.builder()
-                            .maxNumSeqs(8)
-                            .maxNumBatchedTokens(64)
-                            .maxModelLen(128)
-                            .build())
-                    .build(),
-                KvCacheShape.builder().blockSize(16).blocks(64).build())
-            .headwayVersion("test")
-            .executor("scripted")
-            .virtualTime(true)
-            .build();
+    final RunInfo run = FakeRun.builder(64).build();
     return new ProfileProbeProvider(properties::get, variables::get)
         .create(new ProbeContext(run, options));
   }

@@ -64,7 +64,11 @@ final class Intake {
 
   /** Counts a request that has its id, or returns why there is no room for it. Any thread. */
   RequestRules.@Nullable Refusal admit(LiveRequest request) {
-    return backlog == null ? null : backlog.add(request);
+    if (backlog == null) {
+      request.isPrefilled = true;
+      return null;
+    }
+    return backlog.add(request);
   }
 
   /** The request's prompt is computed. */
@@ -72,7 +76,6 @@ final class Intake {
     if (backlog != null) {
       backlog.prefilled(request);
     }
-    request.isPrefilled = true;
   }
 
   /** How many requests have not ended. Any thread. */

@@ -172,11 +172,6 @@ public final class MeasuredStepFit {
     return share;
   }
 
-  /** Requests that were fitted. */
-  public int fittedRequests() {
-    return fitted.stream().mapToInt(requests -> requests.length).sum();
-  }
-
   /** Simulations that were made. */
   public int simulations() {
     return simulations;

@@ -2,9 +2,6 @@ package dev.headway.testkit.probe;
 
 import static java.util.Map.entry;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.probe.Probe;
@@ -16,6 +13,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
+import dev.headway.testkit.FakeRun;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -36,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LentEvents {
 
-  private static final int BLOCK_SIZE = 16;
   private static final long NONE = 0;
 
   private final FakeRequest request = FakeRequest.of(1, 1, 2, 3, 4).running(4).append(5);
@@ -140,19 +137,7 @@ final class LentEvents {
   }
 
   private static RunInfo run() {
-    return RunInfo.builder(
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(8)
-                        .maxNumBatchedTokens(64)
-                        .maxModelLen(128)
-                        .build())
-                .build(),
-            KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(65).build())
-        .headwayVersion("0")
-        .executor("fake")
-        .virtualTime(true)
-        .build();
+    return FakeRun.builder(65).headwayVersion("0").executor("fake").build();
   }
 
   /** A view that answers as {@code answers} does, or with plausible values if that is null. */
