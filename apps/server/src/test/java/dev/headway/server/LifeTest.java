@@ -108,9 +108,8 @@ class LifeTest {
       Watch.until("it runs", () -> served.engine.stats().steps() >= 5);
       client.setSoLinger(byReset, 0);
     }
-    Watch.until("the end is seen", () -> served.server.connections() == 0);
+    stepUntilItEnds(executor, 0);
     executor.letAll();
-    Watch.until("the request ends", () -> served.engine.stats().finished() == 1);
 
     assertThat(watch.ends).containsExactly("ABORTED frees");
     Watch.until("its thread ends", () -> served.server.underWay() == 0);
@@ -145,11 +144,17 @@ class LifeTest {
       client.setSoLinger(byReset, 0);
       goneNs = System.nanoTime();
     }
-    while (watch.ends.size() == endsBefore && System.nanoTime() - goneNs < 5 * SECOND.toNanos()) {
-      executor.let(1);
-      LockSupport.parkNanos(1_000_000); // so that the answer takes a minute
-    }
+    stepUntilItEnds(executor, endsBefore);
     return System.nanoTime() - goneNs;
+  }
+
+  /** At most 1,000 tokens in a second: 900 leave the server that long to see its client's end. */
+  private void stepUntilItEnds(TextExecutor executor, int endsBefore) {
+    final long beginNs = System.nanoTime();
+    while (watch.ends.size() == endsBefore && System.nanoTime() - beginNs < 5 * SECOND.toNanos()) {
+      executor.let(1);
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   @Test

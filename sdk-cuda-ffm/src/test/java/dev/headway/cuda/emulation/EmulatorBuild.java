@@ -1,7 +1,12 @@
 package dev.headway.cuda.emulation;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +84,7 @@ public final class EmulatorBuild {
       sources.forEach(source -> command.add(TEST_SOURCES.resolve(source).toString()));
       final Path library = TARGET.resolve("lib" + name + "-" + digest(command) + ".so");
       if (!Files.exists(library)) {
-        compile(command, library);
+        compileOnce(command, library);
       }
       return new Outcome(Optional.of(library.toAbsolutePath()), "");
     } catch (IOException e) {
@@ -111,8 +116,18 @@ public final class EmulatorBuild {
     return flags;
   }
 
-  private static void compile(List<String> command, Path library) throws IOException {
+  /** Tests run in two JVMs, which want the same library at the same time. */
+  private static void compileOnce(List<String> command, Path library) throws IOException {
     Files.createDirectories(TARGET);
+    try (FileChannel file = FileChannel.open(TARGET.resolve("lock"), CREATE, WRITE);
+        FileLock lock = file.lock()) {
+      if (lock.isValid() && !Files.exists(library)) {
+        compile(command, library);
+      }
+    }
+  }
+
+  private static void compile(List<String> command, Path library) throws IOException {
     final Path unfinished = Files.createTempFile(TARGET, "unfinished", ".so");
     final List<String> all = new ArrayList<>(command);
     all.addAll(List.of("-o", unfinished.toString()));

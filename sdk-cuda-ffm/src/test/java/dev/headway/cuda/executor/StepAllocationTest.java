@@ -23,13 +23,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 @OnCudaDriver
 class StepAllocationTest {
 
-  private static final int WARM_UP = 1_500;
-
-  /** That many steps take a device 0.15 s, when the compilers of the JVM are still at work. */
-  private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(2);
-
   private static final int STEPS = 100;
-  private static final int ROUNDS = 10;
+  private static final int ROUNDS = 25;
+
+  /** So many rounds take a device 0.25 s, when the compilers of the JVM are still at work. */
+  private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -62,13 +60,12 @@ class StepAllocationTest {
             .build()) {
       final long deviceThread = deviceThread();
       run(executor, new FakePlan().zeroed(1, 2), output); // what is read must be numbers
-      final long beginNs = System.nanoTime();
-      for (int i = 0; i < WARM_UP || System.nanoTime() - beginNs < WARM_UP_NS; i++) {
-        run(executor, plan, output);
-      }
 
       long least = Long.MAX_VALUE;
-      for (int round = 0; round < ROUNDS && least > 0; round++) {
+      final long beginNs = System.nanoTime();
+      for (int round = 0;
+          least >= STEPS && (round < ROUNDS || System.nanoTime() - beginNs < ROUNDS_NS);
+          round++) {
         final long before = allocated(deviceThread);
         for (int i = 0; i < STEPS; i++) {
           run(executor, plan, output);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -66,17 +67,17 @@ class OptionEffectsTest {
 
   @Test
   void shouldKnowATrialOfEveryOptionOfEveryCommand() {
+    final Map<String, CommandLine> commands = CliRun.commands();
     final Set<String> options = new TreeSet<>();
-    CliRun.commands()
-        .forEach(
-            (name, command) ->
-                command.getCommandSpec().options().stream()
-                    .filter(option -> !isHelp(option))
-                    .forEach(option -> options.add(name + " " + option.longestName())));
+    commands.forEach(
+        (name, command) ->
+            command.getCommandSpec().options().stream()
+                .filter(option -> !isHelp(option))
+                .forEach(option -> options.add(name + " " + option.longestName())));
 
     final Set<String> tried = new TreeSet<>();
     for (OptionTrial trial : TRIALS) {
-      final OptionSpec option = option(trial);
+      final OptionSpec option = option(commands.get(trial.command()), trial.name());
       assertThat(option).as("%s is an option", trial).isNotNull();
       tried.add(trial.command() + " " + option.longestName());
     }
@@ -102,10 +103,10 @@ class OptionEffectsTest {
     assertThat(named).isEmpty();
   }
 
-  private static @Nullable OptionSpec option(OptionTrial trial) {
-    final CommandSpec command = CliRun.commands().get(trial.command()).getCommandSpec();
-    final OptionSpec option = command.findOption(trial.name());
-    return option == null ? command.negatedOptionsMap().get(trial.name()) : option;
+  private static @Nullable OptionSpec option(CommandLine command, String name) {
+    final CommandSpec spec = command.getCommandSpec();
+    final OptionSpec option = spec.findOption(name);
+    return option == null ? spec.negatedOptionsMap().get(name) : option;
   }
 
   private static boolean isHelp(OptionSpec option) {
