@@ -8,6 +8,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
@@ -25,7 +26,11 @@ import dev.headway.api.time.NanoClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** First come, first served: a step computes one prompt, or decodes whatever runs. */
@@ -37,6 +42,7 @@ public final class PromptFirstScheduler implements Scheduler {
   private final NanoClock clock;
   private final SchedulerEvents events;
   private final Deque<ScheduledRequest> waiting = new ArrayDeque<>();
+  private final Map<RequestView, Set<Hold>> held = new HashMap<>();
   private final List<ScheduledRequest> running = new ArrayList<>();
   private final List<ScheduledRequest> ended = new ArrayList<>();
   private final SimplePlan plan = new SimplePlan();
@@ -60,9 +66,23 @@ public final class PromptFirstScheduler implements Scheduler {
     final ScheduledRequest added =
         new ScheduledRequest(this, request, listener, arrivals++, arrivalNs, clock.nanoTime());
     added.kv(kv.open(added));
-    waiting.addLast(added);
+    if (request.holds().isEmpty()) {
+      waiting.addLast(added);
+    } else {
+      held.put(added, new HashSet<>(request.holds()));
+    }
     events.queued(stepId, added);
     return added;
+  }
+
+  @Override
+  public void release(RequestView request, Hold hold) {
+    final ScheduledRequest own = requireOwn(request);
+    final Set<Hold> holds = held.get(own);
+    if (holds != null && holds.remove(hold) && holds.isEmpty()) {
+      held.remove(own);
+      waiting.addLast(own);
+    }
   }
 
   // @start region="schedule"
@@ -84,7 +104,7 @@ public final class PromptFirstScheduler implements Scheduler {
     }
     kv.endStep(plan.blockOperations());
     plan.end(clock.nanoTime());
-    events.planned(plan, running.size(), waiting.size(), 0, kv.freeBlocks());
+    events.planned(plan, running.size(), waitingCount(), 0, kv.freeBlocks());
     return plan;
   }
 
@@ -192,7 +212,7 @@ public final class PromptFirstScheduler implements Scheduler {
       @Nullable Throwable cause,
       long nowNs) {
     request.status(RequestStatus.FINISHED);
-    if (!running.remove(request)) {
+    if (!running.remove(request) && held.remove(request) == null) {
       waiting.remove(request);
     }
     ended.add(request);
@@ -264,7 +284,7 @@ public final class PromptFirstScheduler implements Scheduler {
 
   @Override
   public int waitingCount() {
-    return waiting.size();
+    return waiting.size() + held.size();
   }
 
   @Override

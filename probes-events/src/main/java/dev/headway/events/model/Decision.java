@@ -7,6 +7,7 @@ import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.KvStoredRecord;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.ScoredRecord;
+import dev.headway.events.record.UnblockedRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public sealed interface Decision {
       implements Decision {}
 
   /** The individual wait reason of a request was cleared. */
-  record Unblocked(RequestTimeline request) implements Decision {}
+  record Unblocked(RequestTimeline request, UnblockedRecord record) implements Decision {}
 
   /** The reason shared by the waiting requests that were not examined has changed. */
   record AdmissionsClosed(AdmissionsClosedRecord record, @Nullable RequestTimeline blocker)

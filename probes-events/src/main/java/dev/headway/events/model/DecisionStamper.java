@@ -1,5 +1,7 @@
 package dev.headway.events.model;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -85,6 +87,13 @@ final class DecisionStamper {
         effect.apply(note, nowNs, run.latestStep());
       }
       clear();
+    }
+  }
+
+  /** As above, unless the instant is absent. */
+  void happenedIfKnown(long nowNs) {
+    if (nowNs != ABSENT) {
+      happened(nowNs);
     }
   }
 

@@ -97,10 +97,16 @@ final class RequestTracker implements DecisionStamper.Effect {
       case Decision.Blocked blocked -> {
         blocked.request().refuse(blocked.record(), blocked.blocker());
         run.waits().touch(blocked.request());
+        if (blocked.record().atNs() != ABSENT) {
+          run.waits().now(blocked.request(), blocked.record().reason(), atNs);
+        }
       }
       case Decision.Unblocked unblocked -> {
         unblocked.request().block(null, null);
         run.waits().touch(unblocked.request());
+        if (unblocked.record().atNs() != ABSENT) {
+          run.waits().now(unblocked.request(), INITIAL_WAITING, atNs);
+        }
       }
       case Decision.AdmissionsClosed closed -> run.shareReason(closed.record(), closed.blocker());
       case Decision.KvStored stored -> {

@@ -130,6 +130,7 @@ public class RunModel implements RecordConsumer {
     final RequestTimeline request = run.findOrCount(blocked.requestNumber());
     if (request != null) {
       final RequestTimeline blocker = run.find(blocked.blockerNumber());
+      run.decisions.happenedIfKnown(blocked.atNs());
       run.decisions.decide(blocked.stepId(), new Decision.Blocked(request, blocked, blocker));
     }
   }
@@ -139,7 +140,8 @@ public class RunModel implements RecordConsumer {
     final OpenRun run = run();
     final RequestTimeline request = run.findOrCount(unblocked.requestNumber());
     if (request != null) {
-      run.decisions.decide(unblocked.stepId(), new Decision.Unblocked(request));
+      run.decisions.happenedIfKnown(unblocked.atNs());
+      run.decisions.decide(unblocked.stepId(), new Decision.Unblocked(request, unblocked));
     }
   }
 

@@ -132,6 +132,25 @@ final class WaitAccounting extends WaitClocks {
             waits.afterPreemption));
   }
 
+  /** A request waits for an individual reason from now on, until the next plan at least. */
+  void now(RequestTimeline request, String reason, long nowNs) {
+    final RequestWaits waits = request.waits();
+    if (waits.isOpen()) {
+      own(request, causes.of(reason, null), nowNs);
+    }
+  }
+
+  private void own(RequestTimeline request, Cause next, long nowNs) {
+    final RequestWaits waits = request.waits();
+    if (waits.sharesCause() || waits.cause().index() != next.index()) {
+      leave(request, nowNs);
+      own(waits, next.index(), nowNs);
+      waits.cause(next);
+      countOwner(next, 1, nowNs);
+      listener.onCauseChanged(request, nowNs);
+    }
+  }
+
   private void settle(RequestTimeline request, long nowNs) {
     final RequestWaits waits = request.waits();
     final String own = request.ownReason();
@@ -145,17 +164,10 @@ final class WaitAccounting extends WaitClocks {
       return;
     }
     final RequestTimeline blocker = request.ownBlocker();
-    final Cause next = causes.of(own, blocker);
     if (blocker != null) {
       waits.lastBlocker = blocker.id();
     }
-    if (waits.sharesCause() || waits.cause().index() != next.index()) {
-      leave(request, nowNs);
-      own(waits, next.index(), nowNs);
-      waits.cause(next);
-      countOwner(next, 1, nowNs);
-      listener.onCauseChanged(request, nowNs);
-    }
+    own(request, causes.of(own, blocker), nowNs);
   }
 
   /** Its cause is about to end: notes what is not about times. */

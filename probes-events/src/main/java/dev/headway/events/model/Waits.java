@@ -44,6 +44,13 @@ final class Waits {
     }
   }
 
+  /** The request waits for this reason at once, until the next plan at least. */
+  void now(RequestTimeline request, String reason, long nowNs) {
+    if (book != null) {
+      book.now(request, reason, nowNs);
+    }
+  }
+
   /** A plan is complete, and the causes of the waiting requests are settled. */
   void settle(long nowNs) {
     if (book != null) {

@@ -24,6 +24,11 @@ public enum WaitFamily {
   ADAPTERS("LoRA adapter slots", "Raise maxLoras."),
   /** The call that resumes scheduling. */
   PAUSE("the scheduler to be resumed", "Scheduling was paused."),
+  /** Something outside the scheduler. */
+  HELD(
+      "something outside the scheduler",
+      "Requests were held for a grammar, an adapter or their caller: what is waited for is slow, or"
+          + " late."),
   /** None of these. */
   OTHER("other reasons", "The table of reasons has them one by one.");
 

@@ -1,6 +1,7 @@
 package dev.headway.events.reason;
 
 import static dev.headway.events.reason.WaitFamily.ADAPTERS;
+import static dev.headway.events.reason.WaitFamily.HELD;
 import static dev.headway.events.reason.WaitFamily.KV_BLOCKS;
 import static dev.headway.events.reason.WaitFamily.OTHER;
 import static dev.headway.events.reason.WaitFamily.PAUSE;
@@ -181,6 +182,18 @@ public final class WaitReasonTable {
                   "the pipeline's stages take turns, and it was another's")
               .build(),
           row(WaitReason.STALLED, OTHER, "no KV blocks were free, and the policy preempted none")
+              .build(),
+          row(WaitReason.GRAMMAR, HELD, "the grammar of its output was being compiled")
+              .need("its grammar, compiled")
+              .color("#117733")
+              .build(),
+          row(WaitReason.ADAPTER_LOADING, HELD, "its LoRA adapter was being loaded")
+              .need("its LoRA adapter, loaded")
+              .color("#44aa99")
+              .build(),
+          row(WaitReason.EXTERNAL_HOLD, HELD, "its caller held it back")
+              .need("its release by the caller")
+              .color("#88ccaa")
               .build());
 
   private static final Map<String, WaitReasonInfo> BY_LABEL = byLabel();

@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.probe.BlockedEvent;
 
 /**
@@ -13,14 +15,30 @@ import dev.headway.api.probe.BlockedEvent;
  * 40  reason        i32  code of wait_reason
  * 44  needed        i32
  * 48  free          i32
+ *
+ *  since 1.3
+ * 52  atNs          i64  smallest i64 for a decision of a step
  * </pre>
  *
  * @param blockerNumber the request that blocked it, or absent
  * @param needed KV blocks or tokens that it needs; 0 if neither applies
  * @param free how many of those there were
+ * @param atNs since when it is held from outside any step; absent for a decision of a step
  */
 public record BlockedRecord(
-    long stepId, long requestNumber, String reason, long blockerNumber, int needed, int free) {
+    long stepId,
+    long requestNumber,
+    String reason,
+    long blockerNumber,
+    int needed,
+    int free,
+    long atNs) {
+
+  /** A decision of a step. */
+  public BlockedRecord(
+      long stepId, long requestNumber, String reason, long blockerNumber, int needed, int free) {
+    this(stepId, requestNumber, reason, blockerNumber, needed, free, ABSENT);
+  }
 
   /** The record of an event, without its bytes. */
   public static BlockedRecord of(BlockedEvent event) {
@@ -30,7 +48,8 @@ public record BlockedRecord(
         event.reason().label(),
         Numbers.of(event.blocker()),
         event.needed(),
-        event.free());
+        event.free(),
+        event.atNs());
   }
 
   static void encode(RecordBuffer out, BlockedEvent event) {
@@ -40,7 +59,8 @@ public record BlockedRecord(
         .putNumber(Numbers.of(event.blocker()))
         .putInt(Labels.code(event.reason()))
         .putInt(event.needed())
-        .putInt(event.free());
+        .putInt(event.free())
+        .putLong(event.atNs());
   }
 
   static BlockedRecord decode(RecordCursor in, Labels labels) {
@@ -50,6 +70,7 @@ public record BlockedRecord(
         labels.word(Labels.WAIT_REASON, in.intAt(40)),
         in.numberAt(32),
         in.intAt(44),
-        in.intAt(48));
+        in.intAt(48),
+        in.longOrAbsentAt(52));
   }
 }

@@ -99,6 +99,11 @@ public final class RecordCursor {
     return (long) RecordBuffer.I64.get(bytes, base + offset);
   }
 
+  /** A number that an older writer did not write. */
+  long longOrAbsentAt(int offset) {
+    return offset + Long.BYTES <= end ? longAt(offset) : ABSENT;
+  }
+
   /** The number of a request; absent if there is none. */
   long numberAt(int offset) {
     final long number = longAt(offset);

@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.probe.UnblockedEvent;
 
 /**
@@ -8,20 +10,33 @@ import dev.headway.api.probe.UnblockedEvent;
  * <pre>
  * 16  stepId        i64
  * 24  requestNumber i64
+ *
+ *  since 1.3
+ * 32  atNs          i64  smallest i64 for a decision of a step
  * </pre>
+ *
+ * @param atNs since when it is held from outside no longer; absent for a decision of a step
  */
-public record UnblockedRecord(long stepId, long requestNumber) {
+public record UnblockedRecord(long stepId, long requestNumber, long atNs) {
+
+  /** A decision of a step. */
+  public UnblockedRecord(long stepId, long requestNumber) {
+    this(stepId, requestNumber, ABSENT);
+  }
 
   /** The record of an event, without its bytes. */
   public static UnblockedRecord of(UnblockedEvent event) {
-    return new UnblockedRecord(event.stepId(), event.request().number());
+    return new UnblockedRecord(event.stepId(), event.request().number(), event.atNs());
   }
 
   static void encode(RecordBuffer out, UnblockedEvent event) {
-    out.begin(RecordType.UNBLOCKED).putLong(event.stepId()).putLong(event.request().number());
+    out.begin(RecordType.UNBLOCKED)
+        .putLong(event.stepId())
+        .putLong(event.request().number())
+        .putLong(event.atNs());
   }
 
   static UnblockedRecord decode(RecordCursor in) {
-    return new UnblockedRecord(in.longAt(16), in.longAt(24));
+    return new UnblockedRecord(in.longAt(16), in.longAt(24), in.longOrAbsentAt(32));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RunStartedRecord;
+import dev.headway.events.record.UnblockedRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,8 @@ class DecisionStamperTest {
 
   @Test
   void shouldApplyDecisionsInOrderWhenTheirPlanIsDone() {
-    decisions.decide(1, new Decision.Unblocked(first));
-    decisions.decide(1, new Decision.Unblocked(second));
+    decisions.decide(1, new Decision.Unblocked(first, new UnblockedRecord(1, first.number())));
+    decisions.decide(1, new Decision.Unblocked(second, new UnblockedRecord(1, second.number())));
     assertThat(applied).isEmpty();
 
     decisions.planned(1, 40);
@@ -39,7 +40,7 @@ class DecisionStamperTest {
     decisions.planned(1, 40);
     decisions.seen(55);
 
-    decisions.decide(1, new Decision.Unblocked(first));
+    decisions.decide(1, new Decision.Unblocked(first, new UnblockedRecord(1, first.number())));
 
     assertThat(applied).containsExactly("first at 55 of 1");
     assertThat(run.latestNs()).isEqualTo(55);
@@ -47,8 +48,8 @@ class DecisionStamperTest {
 
   @Test
   void shouldApplyWhatConcernsARequestWhenItEnds() {
-    decisions.decide(1, new Decision.Unblocked(first));
-    decisions.decide(1, new Decision.Unblocked(second));
+    decisions.decide(1, new Decision.Unblocked(first, new UnblockedRecord(1, first.number())));
+    decisions.decide(1, new Decision.Unblocked(second, new UnblockedRecord(1, second.number())));
 
     decisions.ended(first, 33, 1);
     assertThat(applied).containsExactly("first at 33 of 1");
@@ -59,7 +60,7 @@ class DecisionStamperTest {
 
   @Test
   void shouldForgetDecisionsWithoutAPlan() {
-    decisions.decide(3, new Decision.Unblocked(first));
+    decisions.decide(3, new Decision.Unblocked(first, new UnblockedRecord(1, first.number())));
 
     decisions.clear();
     decisions.planned(3, 140);
@@ -73,7 +74,7 @@ class DecisionStamperTest {
     decisions.happened(20);
     assertThat(applied).containsExactly("cache at 20 of 0");
 
-    decisions.decide(1, new Decision.Unblocked(first));
+    decisions.decide(1, new Decision.Unblocked(first, new UnblockedRecord(1, first.number())));
     decisions.note(new Decision.KvCleared());
     decisions.happened(30); // inside scheduling: both wait for the plan
     decisions.planned(1, 40);

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A decision: a request was examined and got nothing, for a reason other than in the step before.
  * The reason holds in the following steps until the next event of this request.
+ *
+ * <p>With an instant in {@link #atNs()} it is no decision of a step: something outside the
+ * scheduler holds the request from that instant on.
  */
 public interface BlockedEvent extends RequestEvent {
 

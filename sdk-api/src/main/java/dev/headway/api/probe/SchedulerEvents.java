@@ -103,6 +103,22 @@ public final class SchedulerEvents {
     probe.onBlocked(blocked);
   }
 
+  /** A waiting request is held from this instant on, outside any step. */
+  public void held(long stepId, RequestView request, WaitReason reason, long atNs) {
+    blocked.at(stepId, atNs);
+    blocked.request = request;
+    blocked.reason = reason;
+    blocked.blocker = null;
+    blocked.needed = 0;
+    blocked.free = 0;
+    probe.onBlocked(blocked);
+  }
+
+  /** A request is held no longer, from this instant on. */
+  public void released(long stepId, RequestView released, long atNs) {
+    probe.onUnblocked(request.of(stepId, atNs, released));
+  }
+
   /** A decision: the individual wait reason of a request was cleared. */
   public void unblocked(long stepId, RequestView unblocked) {
     probe.onUnblocked(request.of(stepId, ABSENT, unblocked));

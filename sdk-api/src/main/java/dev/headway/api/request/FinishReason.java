@@ -26,6 +26,10 @@ public enum FinishReason {
   KV_CACHE_EXHAUSTED("kv_cache_exhausted"),
   /** An admission policy rejected it while it waited. */
   REJECTED_BY_POLICY("rejected_by_policy"),
+  /** What it was held for has failed. */
+  HOLD_FAILED("hold_failed"),
+  /** What it was held for did not happen in time. */
+  HOLD_TIMEOUT("hold_timeout"),
   /** Its listener threw. */
   LISTENER_FAILED("listener_failed"),
   /** The engine was closed. */

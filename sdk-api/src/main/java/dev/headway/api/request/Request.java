@@ -1,7 +1,9 @@
 package dev.headway.api.request;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,9 @@ public final class Request {
 
   /** Most characters of an id, a tenant, an adapter's name: all are repeated in every record. */
   public static final int MAX_NAME_CHARS = 256;
+
+  /** Most holds of a request. */
+  public static final int MAX_HOLDS = 31;
 
   private final String id;
   private final int[] promptTokenIds;
@@ -29,6 +34,7 @@ public final class Request {
   private final KvReport kvReport;
   private final @Nullable Duration ttftTarget;
   private final @Nullable String traceParent;
+  private final List<Hold> holds;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -45,6 +51,7 @@ public final class Request {
     this.kvReport = builder.kvReport;
     this.ttftTarget = builder.ttftTarget;
     this.traceParent = builder.traceParent;
+    this.holds = builder.holds;
   }
 
   /**
@@ -147,6 +154,11 @@ public final class Request {
     return traceParent;
   }
 
+  /** What must have happened before it may be admitted; most often nothing. */
+  public List<Hold> holds() {
+    return holds;
+  }
+
   /** Which KV events are reported for it. */
   public KvReport kvReport() {
     return kvReport;
@@ -189,6 +201,7 @@ public final class Request {
     private KvReport kvReport = KvReport.INCREMENTAL;
     private @Nullable Duration ttftTarget;
     private @Nullable String traceParent;
+    private List<Hold> holds = List.of();
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -304,6 +317,21 @@ public final class Request {
     public Builder traceParent(String traceParent) {
       requireShort("traceParent", traceParent);
       this.traceParent = traceParent;
+      return this;
+    }
+
+    /**
+     * Holds the request back until something outside the scheduler has happened; in addition to
+     * other holds, of which the first that is not over names its wait reason.
+     *
+     * @throws IllegalArgumentException if there are {@value #MAX_HOLDS} already
+     */
+    public Builder hold(Hold hold) {
+      if (holds.size() == MAX_HOLDS) {
+        throw new IllegalArgumentException(
+            "a request must have at most " + MAX_HOLDS + " holds: id=" + id + ", hold=" + hold);
+      }
+      holds = Stream.concat(holds.stream(), Stream.of(hold)).toList();
       return this;
     }
 

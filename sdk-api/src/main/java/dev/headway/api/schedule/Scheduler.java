@@ -1,6 +1,7 @@
 package dev.headway.api.schedule;
 
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepOutput;
@@ -50,6 +51,17 @@ public interface Scheduler {
    * @throws IllegalArgumentException if the request is of another scheduler
    */
   boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause);
+
+  /**
+   * A hold of a request is over: it may be admitted when all are. Until then it is not scheduled,
+   * and no other waits because of it.
+   *
+   * @param request what {@link #add} of this scheduler returned; nothing happens if it has ended
+   * @param hold one of {@code request.request().holds()}; nothing happens if it was released before
+   * @throws IllegalArgumentException if the request is of another scheduler, or the hold of another
+   *     request
+   */
+  void release(RequestView request, Hold hold);
 
   /**
    * Plans the next step: stamps the plan with the instants at which scheduling began and ended, and
@@ -117,7 +129,8 @@ public interface Scheduler {
   int waitingCount();
 
   /**
-   * Whether a request is waiting or running, or a finished one has not been announced in a plan.
+   * Whether a request is running, or waits and is not held, or a finished one has not been
+   * announced in a plan.
    */
   boolean hasWork();
 

@@ -105,7 +105,13 @@ public enum WaitReason {
    * Running, no output: it computes again what a preemption took, up to the tokens it had computed
    * before. Never reported to a probe: readers derive it from the plan's entries.
    */
-  RECOMPUTATION("recomputation");
+  RECOMPUTATION("recomputation"),
+  /** Held: the grammar of its structured output is being compiled. */
+  GRAMMAR("grammar"),
+  /** Held: its LoRA adapter is being loaded. */
+  ADAPTER_LOADING("adapter_loading"),
+  /** Held: something else outside the scheduler has not happened yet. */
+  EXTERNAL_HOLD("external_hold");
 
   private final String label;
 

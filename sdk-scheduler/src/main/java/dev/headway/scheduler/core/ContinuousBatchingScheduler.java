@@ -9,6 +9,7 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
@@ -56,6 +57,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final StepsInFlight inFlight;
   private final Probe probe;
   private @Nullable KvTransferEvents transfers;
+  private @Nullable Holds holds;
   private long arrivals;
 
   /** The latest step failed with its blocks held; 0 if none is. */
@@ -118,10 +120,31 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (policies != null) {
       policies.queued(added);
     }
-    state.waiting.add(added);
+    final boolean isHeld = !request.holds().isEmpty();
+    if (isHeld) {
+      holds().add(added);
+    } else {
+      state.waiting.add(added);
+    }
     state.waits.queued(added);
     state.events.queued(state.stepId, added);
+    if (isHeld) {
+      holds().begin(added);
+    }
     return added;
+  }
+
+  @Override
+  public void release(RequestView request, Hold hold) {
+    holds().release(requireOwn(request), hold, clock.nanoTime());
+  }
+
+  /** Most requests are never held. */
+  private Holds holds() {
+    if (holds == null) {
+      holds = new Holds(state);
+    }
+    return holds;
   }
 
   @Override
@@ -360,7 +383,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public boolean hasWork() {
-    return state.running.size() > 0 || state.waiting.size() > 0 || state.finishedSince().size() > 0;
+    return state.running.size() > 0
+        || state.waiting.size() > state.waiting.heldOutside()
+        || state.finishedSince().size() > 0;
   }
 
   @Override

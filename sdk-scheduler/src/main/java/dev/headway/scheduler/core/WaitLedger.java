@@ -44,6 +44,22 @@ final class WaitLedger {
     changed(request);
   }
 
+  /** A waiting request is held from outside, at once. */
+  void held(long stepId, RequestState request, WaitReason reason, long nowNs) {
+    request.waitReason = reason;
+    request.keepsWaitReason = true;
+    clocks.own(request.waits, indexOf(reason), nowNs);
+    events.held(stepId, request, reason, nowNs);
+  }
+
+  /** A request is held no longer, at once: the next plan says why it waits. */
+  void released(long stepId, RequestState request, long nowNs) {
+    settle(request);
+    clocks.own(request.waits, indexOf(WaitReason.INITIAL_WAITING), nowNs);
+    changed(request);
+    events.released(stepId, request, nowNs);
+  }
+
   /** A running request was preempted outside any step, for this reason. */
   void evicted(RequestState request, long nowNs) {
     clocks.begin(request.waits, indexOf(WaitReason.EVICTED), nowNs);

@@ -66,12 +66,12 @@ final class DutyCycle {
 
   private boolean cycle() {
     final boolean tookIn = takeIn();
-    if (!scheduler.hasWork() && !steps.hasStepsOut()) {
+    if (!hasWork()) {
       publish();
       return tookIn;
     }
     final StepRunner.Outcome outcome = steps.run();
-    liveRequests.endFailedListeners(scheduler);
+    liveRequests.endFailedListeners();
     publish();
     return tookIn || outcome == StepRunner.Outcome.DONE || outcome == StepRunner.Outcome.FAILED;
   }
@@ -107,16 +107,16 @@ final class DutyCycle {
     for (int left = intake.queued(); left > 0; left--) {
       final LiveRequest live = intake.nextSubmission();
       if (live != null) { // a submitter may have withdrawn it
-        liveRequests.add(live, scheduler);
+        liveRequests.add(live);
         any = true;
       }
     }
     for (LiveRequest live = intake.nextWantedEnd(); live != null; live = intake.nextWantedEnd()) {
-      liveRequests.endAsWanted(live, scheduler);
+      liveRequests.endAsWanted(live);
       any = true;
     }
-    liveRequests.endFailedListeners(scheduler);
-    liveRequests.expire(scheduler, clock.nanoTime());
+    liveRequests.endFailedListeners();
+    liveRequests.expire(clock.nanoTime());
     return any;
   }
 
@@ -156,9 +156,14 @@ final class DutyCycle {
     return steps.awaitsLateAnswer();
   }
 
+  /** Whether a step could do something. */
+  boolean hasWork() {
+    return scheduler.hasWork() || steps.hasStepsOut();
+  }
+
   /** Whether no request is alive or on its way in. */
   boolean isIdle() {
-    return intake.isEmpty() && !intake.hasLive() && !scheduler.hasWork() && !steps.hasStepsOut();
+    return intake.isEmpty() && !intake.hasLive() && !hasWork();
   }
 
   /** Notifies the probes that the engine is idle. */
@@ -175,7 +180,7 @@ final class DutyCycle {
     Throwable why = cause;
     try {
       takeIn();
-      liveRequests.endAll(scheduler, reason, cause);
+      liveRequests.endAll(reason, cause);
       publish();
     } catch (Throwable t) {
       LOG.error("the scheduler could not end its requests; their handles end without it", t);

@@ -122,7 +122,7 @@ final class EngineDriver {
   private boolean cycle() {
     heartbeat.enter(Place.TAKING_IN);
     final boolean worked = dutyCycle.run();
-    if (!worked && (dutyCycle.isIdle() || scheduler.pauseState() != PauseState.RUNNING)) {
+    if (!worked && awaitsOthers()) {
       heartbeat.progressed(clock.nanoTime());
     }
     final Throwable executorFailure = dutyCycle.executorFailure();
@@ -134,6 +134,13 @@ final class EngineDriver {
       end.drained();
     }
     return worked;
+  }
+
+  /**
+   * Whether only other threads can give it work: it is idle or paused, or all requests are held.
+   */
+  private boolean awaitsOthers() {
+    return !dutyCycle.hasWork() || scheduler.pauseState() != PauseState.RUNNING;
   }
 
   private boolean stopsAfter(Throwable executorFailure) {
@@ -206,11 +213,12 @@ final class EngineDriver {
   }
 
   /**
-   * A paused engine waits for an order. One that can schedule nothing waits for time to pass, which
-   * only policies look at: twice as long after each empty step.
+   * A paused engine waits for an order, held requests for their release. One that can schedule
+   * nothing waits for time to pass, which only policies look at: twice as long after each empty
+   * step.
    */
   private long longestRest() {
-    if (dutyCycle.isIdle() || scheduler.pauseState() != PauseState.RUNNING) {
+    if (awaitsOthers()) {
       return longestRestNs;
     }
     return dutyCycle.awaitsLateAnswer()

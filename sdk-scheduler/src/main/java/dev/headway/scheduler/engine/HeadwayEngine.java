@@ -46,7 +46,7 @@ public final class HeadwayEngine implements Engine {
     counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();
     probes = parts.probes();
-    liveRequests = new LiveRequests(intake, counters, status::wakeUp);
+    liveRequests = new LiveRequests(intake, scheduler, counters, status::wakeUp);
     heartbeat = new Heartbeat(clock.nanoTime());
     final StepRunner steps = new StepRunner(parts, heartbeat);
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);

@@ -12,12 +12,11 @@ import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitTimes;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
-import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +27,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveRequest implements RequestHandle, OutputListener {
 
-  static final long NO_DEADLINE = Long.MAX_VALUE;
-
   final Request request;
   final TokenListener listener;
   final long arrivalNs;
-  final long deadlineNs;
 
   /** Whether the engine thread has taken it out of the submission queue. */
   boolean takenIn;
@@ -43,6 +39,12 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   /** The first exception of its listener. */
   @Nullable Throwable listenerFailure;
+
+  /** How many deadlines it has. */
+  int deadlines;
+
+  /** Its holds, once it was taken in. */
+  List<HoldWatch> holds = List.of();
 
   /** Whether it counts in the backlog; by its submitter first, then by the engine thread. */
   boolean inBacklog;
@@ -68,17 +70,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
     this.request = request;
     this.listener = Objects.requireNonNull(listener, "listener");
     this.arrivalNs = arrivalNs;
-    this.deadlineNs = deadlineOf(request, arrivalNs);
     this.owner = owner;
-  }
-
-  private static long deadlineOf(Request request, long arrivalNs) {
-    final Duration timeout = request.timeout();
-    if (timeout == null) {
-      return NO_DEADLINE;
-    }
-    final long timeoutNs = TimeUnit.NANOSECONDS.convert(timeout); // saturates
-    return arrivalNs + Math.min(timeoutNs, NO_DEADLINE - arrivalNs);
   }
 
   @Override

@@ -6,34 +6,33 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.Scheduler;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The live requests between the callers' handles and the scheduler: ends, deadlines, listeners that
- * throw. Engine thread only, except {@link #requestEnd} and {@link #countFailedListener}.
+ * throw. Engine thread only, except {@link #requestEnd}, {@link #holdIsOver} and {@link
+ * #countFailedListener}.
  */
 final class LiveRequests {
 
   private static final Logger LOG = LoggerFactory.getLogger(LiveRequests.class);
-  private static final int FEWEST_SWEPT = 64;
+
+  /** No instant. */
+  static final long NEVER = Long.MAX_VALUE;
 
   private final Intake intake;
+  private final Scheduler scheduler;
   private final EngineCounters counters;
   private final Runnable wakeUp;
-  private final PriorityQueue<LiveRequest> deadlines =
-      new PriorityQueue<>(Comparator.comparingLong((LiveRequest live) -> live.deadlineNs));
+  private @Nullable Deadlines deadlines;
   private final List<LiveRequest> failedListeners = new ArrayList<>();
 
-  /** Ended requests that are still in {@link #deadlines}, at most. */
-  private int endedDeadlines;
-
-  LiveRequests(Intake intake, EngineCounters counters, Runnable wakeUp) {
+  LiveRequests(Intake intake, Scheduler scheduler, EngineCounters counters, Runnable wakeUp) {
     this.intake = intake;
+    this.scheduler = scheduler;
     this.counters = counters;
     this.wakeUp = wakeUp;
   }
@@ -45,51 +44,85 @@ final class LiveRequests {
   }
 
   /** Puts a submitted request into the scheduler. */
-  void add(LiveRequest live, Scheduler scheduler) {
+  void add(LiveRequest live) {
     live.takenIn = true;
     live.view = scheduler.add(live.request, live, live.arrivalNs);
     if (live.wantedEnd() != null) { // the end may have been processed before the request was added
-      endAsWanted(live, scheduler);
-    } else if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
-      deadlines.add(live);
+      endAsWanted(live);
+    } else {
+      if (live.request.timeout() != null) {
+        deadlines().add(live, live.request.timeout(), FinishReason.DEADLINE, null);
+      }
+      if (!live.request.holds().isEmpty()) {
+        watchHolds(live);
+      }
+    }
+  }
+
+  private Deadlines deadlines() {
+    if (deadlines == null) {
+      deadlines = new Deadlines();
+    }
+    return deadlines;
+  }
+
+  private void watchHolds(LiveRequest live) {
+    live.holds =
+        live.request.holds().stream().map(hold -> new HoldWatch(hold, this, live)).toList();
+    for (HoldWatch watch : live.holds) {
+      if (watch.hold().timeout() != null) {
+        deadlines().add(live, watch.hold().timeout(), FinishReason.HOLD_TIMEOUT, watch);
+      }
+      watch.hold().until().whenComplete(watch);
+    }
+  }
+
+  /** A hold of a request is over. Any thread. */
+  void holdIsOver(LiveRequest live, HoldWatch watch, @Nullable Throwable failure) {
+    intake.command(() -> release(live, watch, failure));
+    wakeUp.run();
+  }
+
+  private void release(LiveRequest live, HoldWatch watch, @Nullable Throwable failure) {
+    final RequestView view = live.view;
+    if (view == null || live.isDone() || !watch.isPending()) {
+      return;
+    }
+    watch.forget();
+    if (failure == null) {
+      scheduler.release(view, watch.hold());
+    } else {
+      end(live, FinishReason.HOLD_FAILED, failure);
     }
   }
 
   /** Ends a request as requested by its caller, if it is still alive. */
-  void endAsWanted(LiveRequest live, Scheduler scheduler) {
+  void endAsWanted(LiveRequest live) {
     final FinishReason wanted = live.wantedEnd();
     if (wanted != null) {
-      end(live, scheduler, wanted, null);
+      end(live, wanted, null);
     }
   }
 
   /** Ends the requests whose deadline has passed. */
-  void expire(Scheduler scheduler, long nowNs) {
-    forgetEndedDeadlines();
-    for (LiveRequest first = deadlines.peek();
-        first != null && (first.deadlineNs <= nowNs || first.isDone());
-        first = deadlines.peek()) {
-      deadlines.poll();
-      end(first, scheduler, FinishReason.DEADLINE, null);
+  void expire(long nowNs) {
+    if (deadlines == null) {
+      return;
+    }
+    for (Deadlines.Deadline due = deadlines.due(nowNs); due != null; due = deadlines.due(nowNs)) {
+      if (due.hold() == null || due.hold().isPending()) {
+        end(due.live(), due.reason(), null);
+      }
     }
   }
 
-  /* Requests that ended early are removed in one sweep once they are half: amortised O(1) each. */
-  private void forgetEndedDeadlines() {
-    if (endedDeadlines > FEWEST_SWEPT && 2 * endedDeadlines > deadlines.size()) {
-      deadlines.removeIf(LiveRequest::isDone);
-      endedDeadlines = 0;
-    }
-  }
-
-  /** The next deadline, or {@link LiveRequest#NO_DEADLINE}. */
+  /** The next deadline, or {@link #NEVER}. */
   long nextDeadlineNs() {
-    final LiveRequest first = deadlines.peek();
-    return first == null ? LiveRequest.NO_DEADLINE : first.deadlineNs;
+    return deadlines == null ? NEVER : deadlines.nextNs();
   }
 
   /** Ends a request if it is still alive. */
-  void end(LiveRequest live, Scheduler scheduler, FinishReason reason, @Nullable Throwable cause) {
+  void end(LiveRequest live, FinishReason reason, @Nullable Throwable cause) {
     final RequestView view = live.view;
     if (view != null && !live.isDone()) {
       scheduler.finish(view, reason, cause);
@@ -97,17 +130,17 @@ final class LiveRequests {
   }
 
   /** Ends the requests whose listener threw since the last call. */
-  void endFailedListeners(Scheduler scheduler) {
+  void endFailedListeners() {
     while (!failedListeners.isEmpty()) {
       final LiveRequest live = failedListeners.removeLast();
-      end(live, scheduler, FinishReason.LISTENER_FAILED, live.listenerFailure);
+      end(live, FinishReason.LISTENER_FAILED, live.listenerFailure);
     }
   }
 
   /** Ends all requests taken in, in the order of their arrival. */
-  void endAll(Scheduler scheduler, FinishReason reason, @Nullable Throwable cause) {
+  void endAll(FinishReason reason, @Nullable Throwable cause) {
     for (LiveRequest live : intake.liveInOrder()) {
-      end(live, scheduler, reason, cause);
+      end(live, reason, cause);
     }
   }
 
@@ -127,9 +160,10 @@ final class LiveRequests {
   void onFinished(LiveRequest live, RequestOutcome outcome) {
     intake.releaseId(live);
     EngineCounters.publish(counters.finished, counters.finished.get() + 1);
-    if (live.deadlineNs != LiveRequest.NO_DEADLINE) {
-      endedDeadlines++;
+    if (deadlines != null) {
+      deadlines.forget(live);
     }
+    live.holds.forEach(HoldWatch::forget);
     live.complete(outcome);
   }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *       its adapter is part of the step.
  *   <li>A request that the gate has deferred is asked again in turn, {@link #ASKED_AGAIN} per step:
  *       with so many or fewer, each in every step.
+ *   <li>A request that is held from outside is considered again when it is released.
  * </ul>
  */
 public final class AdmissionQueue {
@@ -36,6 +37,7 @@ public final class AdmissionQueue {
   private final @Nullable AdapterLots lots;
 
   private final FcfsQueue deferred = new FcfsQueue();
+  private final FcfsQueue outside = new FcfsQueue();
   private boolean deferredAreDue;
   private int size;
 
@@ -60,6 +62,26 @@ public final class AdmissionQueue {
     order.add(request);
   }
 
+  /** Puts a newly arrived request that is held at its place, which blocks no other. */
+  public void addHeld(RequestState request) {
+    add(request);
+    order.setAside(request);
+    request.held = Held.OUTSIDE;
+    outside.add(request);
+  }
+
+  /** A request is held no longer. */
+  public void release(RequestState request) {
+    outside.remove(request);
+    request.held = Held.NO;
+    order.giveBack(request);
+  }
+
+  /** Number of requests held from outside. */
+  public int heldOutside() {
+    return outside.size();
+  }
+
   /** Puts a preempted request at its place: where an order of arrival keeps it first. */
   public void addPreempted(RequestState request) {
     size++;
@@ -73,6 +95,7 @@ public final class AdmissionQueue {
       case NO -> order.remove(request);
       case FOR_ADAPTER -> lots().remove(request);
       case FOR_GATE -> deferred.remove(request);
+      case OUTSIDE -> outside.remove(request);
     }
     request.held = Held.NO;
   }
@@ -152,6 +175,7 @@ public final class AdmissionQueue {
       lots.forEach(passedOver::add);
     }
     deferred.forEachInOrder(passedOver::add);
+    outside.forEachInOrder(passedOver::add);
     final Comparator<RequestState> inOrder = order.order();
     passedOver.stream().sorted(inOrder).forEach(visitor);
   }

@@ -56,11 +56,16 @@ public final class RequestState extends RequestProgress implements RequestView {
     /** Its LoRA adapter has no seat. */
     FOR_ADAPTER,
     /** The gate has deferred it. */
-    FOR_GATE
+    FOR_GATE,
+    /** Something outside the scheduler has not happened yet. */
+    OUTSIDE
   }
 
   /** Whether it is held back from admissions; set by the admission queue only. */
   public Held held = Held.NO;
+
+  /** Its holds that are not over: bit i is the one at index i; see {@code core.Holds}. */
+  public int pendingHolds;
 
   /** Whether it is in the line of those passed over. */
   public boolean passedOver;

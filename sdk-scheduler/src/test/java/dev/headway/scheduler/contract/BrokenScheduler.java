@@ -9,6 +9,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.BlockFence;
@@ -170,6 +171,11 @@ final class BrokenScheduler implements Scheduler {
       }
       default -> sound.finish(request, reason, cause);
     };
+  }
+
+  @Override
+  public void release(RequestView request, Hold hold) {
+    sound.release(request, hold);
   }
 
   @Override

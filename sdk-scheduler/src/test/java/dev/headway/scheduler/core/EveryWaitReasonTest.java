@@ -16,6 +16,7 @@ import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
@@ -25,7 +26,9 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.testing.ReasonReader;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -130,6 +133,15 @@ class EveryWaitReasonTest {
         fixture -> fixture.settings(settings -> settings.maxLoras(1)),
         run -> run.waiting(adapted("a", 1)).waiting(adapted("b", 2)).step(),
         "b" + NOTHING);
+    for (WaitReason reason :
+        List.of(WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING, WaitReason.EXTERNAL_HOLD)) {
+      final Hold hold = Hold.until(reason, new CompletableFuture<>());
+      given(
+          reason,
+          fixture -> fixture,
+          run -> run.waiting(request("b", text(1, 4)).hold(hold)).waiting("a", 4).step(),
+          "b" + NOTHING);
+    }
     given(
         WaitReason.STALE_OUTPUT,
         fixture -> fixture.blocks(2).settings(pipeline(3, ModelRunner.V1)),

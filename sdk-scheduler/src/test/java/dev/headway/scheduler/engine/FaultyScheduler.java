@@ -1,6 +1,7 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.BlockFence;
@@ -71,6 +72,11 @@ final class FaultyScheduler implements Scheduler {
   public boolean finish(RequestView request, FinishReason reason, Throwable cause) {
     at(Point.FINISH);
     return scheduler.finish(request, reason, cause);
+  }
+
+  @Override
+  public void release(RequestView request, Hold hold) {
+    scheduler.release(request, hold);
   }
 
   @Override

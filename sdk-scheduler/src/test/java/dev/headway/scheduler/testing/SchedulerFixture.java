@@ -16,6 +16,7 @@ import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
@@ -299,6 +300,13 @@ public final class SchedulerFixture implements OutputListener {
   /** Ends a request from outside; returns whether it was alive. */
   public boolean finish(String id, FinishReason reason) {
     return driver().scheduler().finish(view(id), reason, null);
+  }
+
+  /** A hold of a request is over. */
+  public SchedulerFixture release(String id, Hold hold) {
+    driver().tick();
+    driver().scheduler().release(view(id), hold);
+    return this;
   }
 
   /** Forgets cached prefixes; returns whether that was done. */

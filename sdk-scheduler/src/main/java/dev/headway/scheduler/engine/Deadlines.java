@@ -1,0 +1,69 @@
+package dev.headway.scheduler.engine;
+
+import dev.headway.api.request.FinishReason;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The deadlines of live requests, the next one first. Engine thread only. */
+final class Deadlines {
+
+  private static final int FEWEST_SWEPT = 64;
+
+  private final PriorityQueue<Deadline> queue =
+      new PriorityQueue<>(Comparator.comparingLong(Deadline::atNs));
+
+  /** Deadlines in the queue whose request has ended, at most. */
+  private int ended;
+
+  /**
+   * When a request ends.
+   *
+   * @param hold unless this is over; null if it ends whatever it does
+   */
+  record Deadline(long atNs, LiveRequest live, FinishReason reason, @Nullable HoldWatch hold) {}
+
+  /**
+   * Adds a deadline, this long after the arrival of the request.
+   *
+   * @param hold what it depends on, or null
+   */
+  void add(LiveRequest live, Duration after, FinishReason reason, @Nullable HoldWatch hold) {
+    final long afterNs = TimeUnit.NANOSECONDS.convert(after); // saturates
+    final long atNs = live.arrivalNs + Math.min(afterNs, LiveRequests.NEVER - live.arrivalNs);
+    queue.add(new Deadline(atNs, live, reason, hold));
+    live.deadlines++;
+  }
+
+  /** A request has ended. */
+  void forget(LiveRequest live) {
+    ended += live.deadlines;
+  }
+
+  /** Takes the next one that has passed, or returns null. */
+  @Nullable Deadline due(long nowNs) {
+    sweep();
+    Deadline first = queue.peek();
+    while (first != null && first.live().isDone()) {
+      queue.poll();
+      first = queue.peek();
+    }
+    return first == null || first.atNs() > nowNs ? null : queue.poll();
+  }
+
+  /* Requests that ended early are removed in one sweep once they are half: amortised O(1) each. */
+  private void sweep() {
+    if (ended > FEWEST_SWEPT && 2 * ended > queue.size()) {
+      queue.removeIf(deadline -> deadline.live().isDone());
+      ended = 0;
+    }
+  }
+
+  /** The instant of the next, or {@link LiveRequests#NEVER}. */
+  long nextNs() {
+    final Deadline first = queue.peek();
+    return first == null ? LiveRequests.NEVER : first.atNs();
+  }
+}
