@@ -52,6 +52,7 @@ function constants(path) {
 /** Who has the reason, by the first words of its Javadoc. A new wording must be added here. */
 const OWNERS = [
   [/^Queued after/, 'new in the queue', 'none'],
+  [/^Held/, 'held', 'own'],
   [/^No request is admitted, or none is scheduled/, 'waiting', 'shared', 'running too'],
   [/^(Admissions ended|No admission)/, 'waiting', 'shared'],
   [/^Examined/, 'head of the queue', 'own'],

@@ -36,7 +36,10 @@ FROM (
     SUM(wait_context_length_limit_ns) AS context_length_limit,
     SUM(wait_preempted_ns) AS preempted,
     SUM(wait_evicted_ns) AS evicted,
-    SUM(wait_recomputation_ns) AS recomputation
+    SUM(wait_recomputation_ns) AS recomputation,
+    SUM(wait_grammar_ns) AS grammar,
+    SUM(wait_adapter_loading_ns) AS adapter_loading,
+    SUM(wait_external_hold_ns) AS external_hold
   FROM sweep
   WHERE error IS NULL
   GROUP BY policy
@@ -69,7 +72,10 @@ FROM (
     context_length_limit,
     preempted,
     evicted,
-    recomputation
+    recomputation,
+    grammar,
+    adapter_loading,
+    external_hold
   )
 )
 WHERE reason_ns > 0

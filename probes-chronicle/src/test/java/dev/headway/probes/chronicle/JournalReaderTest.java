@@ -400,7 +400,7 @@ class JournalReaderTest {
       }
     }
 
-    assertThat(count).isEqualTo(ours.count()).isEqualTo(MANY + 27);
+    assertThat(count).isEqualTo(ours.count()).isEqualTo(MANY + 29);
     assertThat(Journals.read(directory).summary().records()).isEqualTo(count);
   }
 

@@ -108,6 +108,8 @@ public final class Journals {
     result.output().firstOfKind(true);
     probe.onStepCompleted(result);
     events.unblocked(2, second);
+    events.held(1, second, WaitReason.GRAMMAR, 2_000);
+    events.released(1, second, 2_500);
     events.admissionsClosed(2, WaitReason.MAX_NUM_SEQS, null);
     events.preempted(2, second, PreemptionCause.KV_BLOCKS, first, 40, 3);
     probe.onPlanned(FakePlan.of(2));

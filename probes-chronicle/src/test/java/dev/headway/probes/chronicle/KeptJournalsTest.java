@@ -72,7 +72,10 @@ class KeptJournalsTest {
         "schema-2.1-debug",
         "schema-2.2-summary",
         "schema-2.2-full",
-        "schema-2.2-debug"
+        "schema-2.2-debug",
+        "schema-2.3-summary",
+        "schema-2.3-full",
+        "schema-2.3-debug"
       })
   void shouldReadWhatEverySchemaVersionHasWritten(String name) throws IOException {
     final Path run = RunDirectories.of(directory, 1);

@@ -2,6 +2,7 @@ package dev.headway.probes.chronicle;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.Absent;
 import dev.headway.api.step.FirstOfKind;
 import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.AdmittedRecord;
@@ -99,11 +100,17 @@ public final class TellingVisitor implements RecordVisitor {
         record.blockerNumber(),
         record.needed(),
         record.free());
+    if (record.atNs() != Absent.ABSENT) {
+      tell("held since", record.atNs());
+    }
   }
 
   @Override
   public void onUnblocked(UnblockedRecord record) {
     tell("unblocked", record.stepId(), record.requestNumber());
+    if (record.atNs() != Absent.ABSENT) {
+      tell("released at", record.atNs());
+    }
   }
 
   @Override

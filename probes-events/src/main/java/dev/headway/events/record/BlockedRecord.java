@@ -16,7 +16,7 @@ import dev.headway.api.probe.BlockedEvent;
  * 44  needed        i32
  * 48  free          i32
  *
- *  since 1.3
+ *  since 2.3
  * 52  atNs          i64  smallest i64 for a decision of a step
  * </pre>
  *

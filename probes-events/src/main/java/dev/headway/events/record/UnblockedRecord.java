@@ -11,7 +11,7 @@ import dev.headway.api.probe.UnblockedEvent;
  * 16  stepId        i64
  * 24  requestNumber i64
  *
- *  since 1.3
+ *  since 2.3
  * 32  atNs          i64  smallest i64 for a decision of a step
  * </pre>
  *

@@ -22,8 +22,10 @@ import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.QueuedEvent;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.schedule.WaitReason;
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestTimeline;
@@ -49,6 +51,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -284,7 +287,8 @@ class RunProbeTest {
           .hasSizeGreaterThan(20);
     }
     assertThat(reasons)
-        .contains("initial_waiting", "preempted", "evicted", "head_of_line", "max_num_seqs");
+        .contains("initial_waiting", "preempted", "evicted", "head_of_line", "max_num_seqs")
+        .contains("grammar", "adapter_loading");
   }
 
   private static List<RequestHandle> run(Setup setup, int seed, Probe... probes) {
@@ -326,9 +330,18 @@ class RunProbeTest {
       builder.probe(probe);
     }
     final List<RequestHandle> handles = new ArrayList<>();
+    final List<CompletableFuture<Object>> stages = new ArrayList<>();
     try (Engine engine = builder.build()) {
       for (int i = 0; i < REQUESTS; i++) {
-        handles.add(engine.submit(request(i, random)));
+        handles.add(engine.submit(request(i, random, stages)));
+        if (random.nextBoolean() && !stages.isEmpty()) {
+          final CompletableFuture<Object> stage = stages.remove(random.nextInt(stages.size()));
+          if (random.nextInt(8) == 0) {
+            stage.completeExceptionally(new IllegalStateException("not to be had"));
+          } else {
+            stage.complete("there");
+          }
+        }
         clock.advance(random.nextInt(2_000));
         if (random.nextInt(3) > 0) {
           engine.step();
@@ -372,12 +385,26 @@ class RunProbeTest {
     };
   }
 
-  private static Request request(int number, Random random) {
+  /** Some are held, by stages that are added. */
+  private static Request request(
+      int number, Random random, List<CompletableFuture<Object>> stages) {
     final int[] prompt = random.ints(1 + random.nextInt(30), 0, 3).toArray();
-    return Request.builder("r" + number, prompt)
-        .maxTokens(1 + random.nextInt(16))
-        .priority(random.nextInt(3))
-        .timeout(Duration.ofNanos(5_000 + random.nextInt(400_000)))
-        .build();
+    final Request.Builder request =
+        Request.builder("r" + number, prompt)
+            .maxTokens(1 + random.nextInt(16))
+            .priority(random.nextInt(3))
+            .timeout(Duration.ofNanos(5_000 + random.nextInt(400_000)));
+    for (WaitReason reason : List.of(WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING)) {
+      if (random.nextInt(6) == 0) {
+        final CompletableFuture<Object> stage = new CompletableFuture<>();
+        stages.add(stage);
+        final Hold hold = Hold.until(reason, stage);
+        request.hold(
+            random.nextBoolean()
+                ? hold
+                : hold.withTimeout(Duration.ofNanos(1_000 + random.nextInt(20_000))));
+      }
+    }
+    return request.build();
   }
 }

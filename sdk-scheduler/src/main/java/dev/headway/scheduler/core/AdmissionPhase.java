@@ -76,7 +76,7 @@ final class AdmissionPhase {
    * @param exhausted why nothing is left of the budget; null if something is
    */
   void plan(PlanBuffer plan, boolean onlyDecodes, WaitReason exhausted) {
-    if (state.waiting.size() > 0) {
+    if (state.waiting.candidates() > 0) {
       chunk.begin(onlyDecodes);
       if (loras != null) {
         loras.begin(plan);
@@ -94,7 +94,7 @@ final class AdmissionPhase {
 
   private void admitHeads(PlanBuffer plan, WaitReason exhausted) {
     WaitReason noTokens = exhausted;
-    while (state.waiting.size() > 0) {
+    while (state.waiting.candidates() > 0) {
       if (budget.isSpent()) {
         close(noTokens, null);
         return;
@@ -131,7 +131,7 @@ final class AdmissionPhase {
 
   /** Records why no other request is admitted in this step. */
   void close(WaitReason reason, @Nullable RequestState blocker) {
-    if (state.waiting.size() > 0) {
+    if (state.waiting.candidates() > 0) {
       state.waits.closeAdmissions(state.stepId, reason, blocker);
     }
   }

@@ -384,7 +384,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   @Override
   public boolean hasWork() {
     return state.running.size() > 0
-        || state.waiting.size() > state.waiting.heldOutside()
+        || state.waiting.candidates() > 0
         || state.finishedSince().size() > 0;
   }
 

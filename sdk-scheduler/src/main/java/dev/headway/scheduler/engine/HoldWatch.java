@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears when a hold of a request is over, on the thread that completes it. The stage of the hold
+ * Reports that a hold of a request is over, on the thread that completes it. The stage of the hold
  * may outlive the request: it keeps this, not the request.
  */
 final class HoldWatch implements BiConsumer<Object, Throwable> {

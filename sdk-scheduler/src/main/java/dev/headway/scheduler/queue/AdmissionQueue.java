@@ -77,9 +77,9 @@ public final class AdmissionQueue {
     order.giveBack(request);
   }
 
-  /** Number of requests held from outside. */
-  public int heldOutside() {
-    return outside.size();
+  /** Number of requests that are not held from outside. */
+  public int candidates() {
+    return size - outside.size();
   }
 
   /** Puts a preempted request at its place: where an order of arrival keeps it first. */

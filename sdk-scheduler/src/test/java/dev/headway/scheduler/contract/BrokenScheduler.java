@@ -44,6 +44,8 @@ final class BrokenScheduler implements Scheduler {
     FAILS_ALL_REQUESTS("shouldEndOnlyTheRequestsOfAFailedStep"),
     IGNORES_FAILED_ENTRIES("shouldEndOnlyTheRequestWhoseEntryFailed"),
     IGNORES_PAUSES("shouldPlanNothingWhilePaused"),
+    RELEASES_TOO_EARLY("shouldHoldARequestUntilAllItsHoldsAreReleased"),
+    NEVER_ADMITS_HELD_ONES("shouldHoldARequestUntilAllItsHoldsAreReleased"),
     REFUSES_RESETS("shouldResetTheCacheOfAnIdleScheduler"),
     TAKES_FOREIGN_REQUESTS("shouldRefuseARequestOfAnotherScheduler"),
     TAKES_ANY_OUTPUT("shouldRefuseAnOutputThatIsNotForThePlan"),
@@ -175,7 +177,12 @@ final class BrokenScheduler implements Scheduler {
 
   @Override
   public void release(RequestView request, Hold hold) {
-    sound.release(request, hold);
+    switch (fault) {
+      case RELEASES_TOO_EARLY ->
+          request.request().holds().forEach(any -> sound.release(request, any));
+      case NEVER_ADMITS_HELD_ONES -> {}
+      default -> sound.release(request, hold);
+    }
   }
 
   @Override

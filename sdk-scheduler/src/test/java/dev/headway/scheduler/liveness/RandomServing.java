@@ -11,6 +11,7 @@ import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
@@ -25,8 +26,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Random;
+import java.util.SequencedMap;
 import java.util.Set;
 
 /**
@@ -46,6 +49,7 @@ final class RandomServing implements OutputListener {
   private final KvCacheShape shape;
   private final RandomPolicies policies;
   private final SyncDriver driver;
+  private final SequencedMap<RequestView, List<Hold>> held = new LinkedHashMap<>();
   private final Liveness liveness = new Liveness(this::where);
   private final Displacements displacements = new Displacements();
   private final List<RequestView> alive = new ArrayList<>();
@@ -115,7 +119,9 @@ final class RandomServing implements OutputListener {
     } else if (dice < 22 && !alive.isEmpty()) {
       final RequestView request = alive.get(random.nextInt(alive.size()));
       driver.scheduler().finish(request, FinishReason.ABORTED, null);
-    } else if (dice < 23) {
+    } else if (dice < 26) {
+      release();
+    } else if (dice < 27) {
       liveness.disturbed();
       driver.scheduler().resetPrefixCache(ResetScope.PREEMPT_RUNNING);
     } else {
@@ -128,7 +134,23 @@ final class RandomServing implements OutputListener {
     final RequestView view = driver.scheduler().add(request, this, driver.tick());
     added++;
     alive.add(view);
+    if (!request.holds().isEmpty()) {
+      held.put(view, new ArrayList<>(request.holds()));
+    }
     liveness.added(view);
+  }
+
+  /** One hold of a request is over. */
+  private void release() {
+    if (!held.isEmpty()) {
+      final RequestView view = held.firstEntry().getKey();
+      final List<Hold> holds = held.firstEntry().getValue();
+      driver.scheduler().release(view, holds.remove(random.nextInt(holds.size())));
+      if (holds.isEmpty()) {
+        held.remove(view);
+      }
+      liveness.disturbed();
+    }
   }
 
   /** Plans a step or answers the oldest, as many being out as the pipeline takes. */
@@ -142,6 +164,9 @@ final class RandomServing implements OutputListener {
     }
     final StepPlan plan = throttled ? driver.scheduleThrottled() : driver.schedule();
     out.add(plan);
+    if (held.size() == alive.size()) {
+      liveness.disturbed();
+    }
     liveness.planned(plan, true);
   }
 
@@ -156,6 +181,9 @@ final class RandomServing implements OutputListener {
   }
 
   private void drain() {
+    while (!held.isEmpty()) {
+      release();
+    }
     for (int steps = 0; !alive.isEmpty() || !out.isEmpty(); steps++, operation++) {
       if (steps > MOST_STEPS) {
         throw new AssertionError("all requests must end: alive=" + alive + ", " + where());
@@ -212,6 +240,7 @@ final class RandomServing implements OutputListener {
       RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
     ended++;
     alive.remove(request);
+    held.remove(request);
     liveness.ended(request);
   }
 }

@@ -80,8 +80,7 @@ final class ModelAdmissionPhase {
 
   private void admit(WaitReason exhausted) {
     WaitReason noTokens = exhausted;
-    ModelRequest head = head();
-    while (head != null) {
+    while (state.queues.all().stream().anyMatch(request -> request.holds.isEmpty())) {
       if (state.isSpent()) {
         state.close(noTokens, null);
         return;
@@ -89,6 +88,10 @@ final class ModelAdmissionPhase {
       final WaitReason noSeat = whyNoSeat();
       if (noSeat != null && !displacer.isEnabled()) {
         state.close(noSeat, null);
+        return;
+      }
+      final ModelRequest head = head();
+      if (head == null) {
         return;
       }
       if (head.parked) {
@@ -119,7 +122,6 @@ final class ModelAdmissionPhase {
         }
       }
       noTokens = WaitReason.MAX_NUM_BATCHED_TOKENS;
-      head = head();
     }
   }
 

@@ -28,6 +28,12 @@ final class ModelQueues {
     sort();
   }
 
+  /** It is passed over until it is held no longer. */
+  void addHeld(ModelRequest request) {
+    skipped.add(request);
+    sort();
+  }
+
   void addPreempted(ModelRequest request) {
     waiting.addFirst(request);
     sort();
@@ -44,6 +50,7 @@ final class ModelQueues {
     final ModelRequest passed =
         skipped.stream()
             .filter(request -> !aside.contains(request))
+            .filter(request -> request.holds.isEmpty())
             .filter(isHeldBack.negate())
             .findFirst()
             .orElse(null);

@@ -3,6 +3,7 @@ package dev.headway.scheduler.model;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.WaitReason;
 import java.util.ArrayList;
@@ -38,10 +39,14 @@ final class ModelRequest {
   /** Whether it waits for its adapter, and is not looked at before that can have a seat. */
   boolean parked;
 
+  /** What holds it from outside, in order. */
+  final List<Hold> holds;
+
   WaitReason reason;
   ModelRequest blocker;
 
   ModelRequest(Request request, long arrivalNs) {
+    holds = new ArrayList<>(request.holds());
     this.request = request;
     this.arrivalNs = arrivalNs;
     for (int i = 0; i < request.promptTokens(); i++) {

@@ -65,7 +65,7 @@ final class ModelRunningPhase {
     state.blocks.cache(request, request.computed + want, state.step);
     final int outputs = request.outputs() + request.placeholders;
     final int newest = request.request.promptTokens() + outputs - 1;
-    tookPrefill |= outputs == 0 || request.computed < newest;
+    tookPrefill |= outputs == 0 || request.computed != newest;
     tookUnfinishedPrompt |= request.prefillChunk;
     final int drafts = want + request.computed - request.known() - request.placeholders;
     final int used = Math.max(0, Math.min(drafts, request.drafts.size()));

@@ -3,6 +3,7 @@ package dev.headway.scheduler.model;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.WaitReason;
@@ -40,8 +41,18 @@ final class ModelScheduler {
 
   ModelRequest add(Request request, long arrivalNs) {
     final ModelRequest added = new ModelRequest(request, arrivalNs);
-    state.queues.add(added);
+    if (added.holds.isEmpty()) {
+      state.queues.add(added);
+    } else {
+      state.queues.addHeld(added);
+      added.refuse(added.holds.getFirst().reason(), null);
+    }
     return added;
+  }
+
+  void release(ModelRequest request, Hold hold) {
+    request.holds.remove(hold);
+    request.refuse(request.holds.isEmpty() ? null : request.holds.getFirst().reason(), null);
   }
 
   Plan schedule(boolean throttled) {
@@ -52,7 +63,7 @@ final class ModelScheduler {
     }
     state.running.forEach(request -> request.refuse(null, null));
     state.queues.all().stream()
-        .filter(request -> !request.parked)
+        .filter(request -> !request.parked && request.holds.isEmpty())
         .forEach(request -> request.refuse(null, null));
     final boolean decodes = state.running.stream().anyMatch(request -> !request.prefillChunk);
     state.defer = throttled && !state.capacityBound && decodes;

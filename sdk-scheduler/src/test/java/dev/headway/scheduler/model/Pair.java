@@ -22,11 +22,20 @@ final class Pair {
     return model;
   }
 
+  boolean isHeld() {
+    return !model.holds.isEmpty();
+  }
+
   void see() {
     seenByAStep = true;
   }
 
-  /** Whether a step was planned since it came. */
+  /** A hold of it is over: no decision has considered it since. */
+  void released() {
+    seenByAStep = false;
+  }
+
+  /** Whether a step was planned since it came, or was released. */
   boolean seenByAStep() {
     return seenByAStep;
   }

@@ -19,14 +19,17 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
+import dev.headway.api.schedule.WaitReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 /** Configurations and requests of every kind, small so that everything collides. */
 public final class RandomSettings {
@@ -35,6 +38,9 @@ public final class RandomSettings {
   public static final int VOCABULARY = 16;
 
   private static final int EOS = 3;
+
+  private static final List<WaitReason> HOLDS =
+      List.of(WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING, WaitReason.EXTERNAL_HOLD);
 
   private final Random random;
 
@@ -201,6 +207,11 @@ public final class RandomSettings {
     if (oneIn(2)) {
       final int adapter = 1 + random.nextInt(3);
       builder.lora(new LoraAdapter(adapter, "adapter" + adapter));
+    }
+    for (WaitReason reason : HOLDS) {
+      if (oneIn(12)) {
+        builder.hold(Hold.until(reason, new CompletableFuture<>()));
+      }
     }
     return builder.build();
   }

@@ -5,6 +5,7 @@ import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.BlockFence;
@@ -104,8 +105,10 @@ final class RandomWorld implements OutputListener {
   }
 
   private void operate() {
-    final int dice = random.nextInt(200);
-    if (dice < 36) {
+    final int dice = random.nextInt(208);
+    if (dice >= 200) {
+      release();
+    } else if (dice < 36) {
       add();
     } else if (dice < 44) {
       cancel();
@@ -139,6 +142,24 @@ final class RandomWorld implements OutputListener {
     }
   }
 
+  /** Any hold of any request. */
+  private void release() {
+    final List<Pair> held = alive.values().stream().filter(Pair::isHeld).toList();
+    if (!held.isEmpty()) {
+      final Pair pair = held.get(random.nextInt(held.size()));
+      final List<Hold> holds = pair.model().holds;
+      release(pair, holds.get(random.nextInt(holds.size())));
+    }
+  }
+
+  private void release(Pair pair, Hold hold) {
+    real.tick();
+    real.scheduler().release(pair.view(), hold);
+    model.release(pair.model(), hold);
+    pair.released();
+    liveness.disturbed();
+  }
+
   private void cancel() {
     if (!alive.isEmpty()) {
       final List<Pair> pairs = List.copyOf(alive.values());
@@ -166,7 +187,9 @@ final class RandomWorld implements OutputListener {
     out.add(plan);
     final ModelScheduler.Plan expected = model.schedule(throttled);
     alive.values().forEach(Pair::see);
-    if (model.state.pause != PauseState.RUNNING || model.awaitsAcknowledgement()) {
+    if (model.state.pause != PauseState.RUNNING
+        || model.awaitsAcknowledgement()
+        || alive.values().stream().allMatch(Pair::isHeld)) {
       liveness.disturbed(); // nothing is promised while blocks or the whole step are held back
     }
     liveness.planned(plan, config.compatibility() == Compatibility.HEADWAY);
@@ -244,6 +267,9 @@ final class RandomWorld implements OutputListener {
   /** With nobody interfering, steps make progress, and all requests end. */
   private void drain() {
     pause(PauseState.RUNNING);
+    for (Pair pair : alive.values()) {
+      List.copyOf(pair.model().holds).forEach(hold -> release(pair, hold));
+    }
     for (int steps = 0; !alive.isEmpty(); steps++) {
       while (!out.isEmpty()) {
         update(false);

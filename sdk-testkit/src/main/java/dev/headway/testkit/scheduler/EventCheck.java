@@ -1,5 +1,6 @@
 package dev.headway.testkit.scheduler;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -15,6 +16,7 @@ import dev.headway.api.probe.FirstTokenEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.probe.ProbeEvent;
 import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.probe.RequestEvent;
 import dev.headway.api.probe.UnblockedEvent;
@@ -163,12 +165,24 @@ final class EventCheck implements Probe, KvCacheListener {
 
   @Override
   public void onBlocked(BlockedEvent event) {
-    of(event).own = event.reason();
+    final Course course = of(event);
+    course.own = event.reason();
+    changeAtOnce(course, event, event.reason());
+  }
+
+  /** What happens outside a step has an instant. */
+  private static void changeAtOnce(Course course, ProbeEvent event, WaitReason reason) {
+    if (event.atNs() != ABSENT) {
+      course.waitUntil(event.atNs());
+      course.cause = reason;
+    }
   }
 
   @Override
   public void onUnblocked(UnblockedEvent event) {
-    of(event).own = null;
+    final Course course = of(event);
+    course.own = null;
+    changeAtOnce(course, event, WaitReason.INITIAL_WAITING);
   }
 
   @Override

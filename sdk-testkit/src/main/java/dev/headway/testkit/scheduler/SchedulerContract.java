@@ -16,6 +16,7 @@ import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SamplingParams;
@@ -24,6 +25,7 @@ import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
@@ -245,6 +247,45 @@ public abstract class SchedulerContract {
       }
       run.complete(plan);
     }
+  }
+
+  @Test
+  void shouldHoldARequestUntilAllItsHoldsAreReleased() {
+    final SchedulerRun run = run();
+    final Hold first = Hold.until(WaitReason.EXTERNAL_HOLD, new CompletableFuture<>());
+    final Hold second = Hold.until(WaitReason.GRAMMAR, new CompletableFuture<>());
+    final RequestView held =
+        run.add(Request.builder("held", 1, 2, 3).maxTokens(2).hold(first).hold(second).build());
+    assertFalse(run.scheduler.hasWork(), "a scheduler whose requests are all held has no work");
+    run.add("other", 10, 2);
+    while (!run.ends.containsKey("other")) {
+      run.step();
+    }
+    run.step(); // announces the end
+
+    run.scheduler.release(held, second);
+    run.scheduler.release(held, second);
+    assertFalse(run.scheduler.hasWork(), "a request must be held until its last hold is released");
+    assertEquals(Set.of("other"), run.ends.keySet(), "what has ended beside a held request");
+
+    run.scheduler.release(held, first);
+    run.drain();
+    assertEquals(
+        FinishReason.LENGTH, SchedulerRun.of(run.ends, "held").reason(), "the released request");
+    run.scheduler.release(held, first); // it has ended
+  }
+
+  @Test
+  void shouldAbortAHeldRequest() {
+    final SchedulerRun run = run();
+    final Hold hold = Hold.until(WaitReason.EXTERNAL_HOLD, new CompletableFuture<>());
+    final RequestView held =
+        run.add(Request.builder("held", 1, 2, 3).maxTokens(2).hold(hold).build());
+
+    assertAborted(run, held);
+
+    run.scheduler.release(held, hold);
+    assertEquals(0, run.step(), "entries of the next step");
   }
 
   @Test
