@@ -118,10 +118,12 @@ final class ApiException extends RuntimeException {
     return switch (reason) {
       case STOP, REPETITION, LENGTH, KV_CACHE_EXHAUSTED, ABORTED -> null;
       case DEADLINE -> of(504, reason.label(), "the request's deadline has passed");
+      case HOLD_TIMEOUT ->
+          of(504, reason.label(), "what the request was held for did not happen in time");
       case REJECTED_BY_POLICY ->
           tooMany("an admission policy turned the request away", reason.label());
       case SHUTDOWN -> unavailable("the server was shut down before the answer was complete");
-      case LISTENER_FAILED, EXECUTOR_FAILED ->
+      case LISTENER_FAILED, EXECUTOR_FAILED, HOLD_FAILED ->
           of(
               500,
               reason.label(),

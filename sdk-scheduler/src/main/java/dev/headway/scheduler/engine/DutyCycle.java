@@ -111,6 +111,10 @@ final class DutyCycle {
         any = true;
       }
     }
+    for (HoldWatch over = intake.nextHoldOver(); over != null; over = intake.nextHoldOver()) {
+      liveRequests.release(over);
+      any = true;
+    }
     for (LiveRequest live = intake.nextWantedEnd(); live != null; live = intake.nextWantedEnd()) {
       liveRequests.endAsWanted(live);
       any = true;

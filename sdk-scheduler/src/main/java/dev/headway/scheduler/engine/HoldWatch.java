@@ -5,14 +5,15 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports that a hold of a request is over, on the thread that completes it. The stage of the hold
- * may outlive the request: it keeps this, not the request.
+ * Reports that a hold of a request is over, from the thread that completes it. The stage of the
+ * hold may outlive the request: it keeps this, not the request.
  */
 final class HoldWatch implements BiConsumer<Object, Throwable> {
 
   private final Hold hold;
   private final LiveRequests owner;
   private volatile @Nullable LiveRequest live;
+  private volatile @Nullable Throwable failure;
 
   HoldWatch(Hold hold, LiveRequests owner, LiveRequest live) {
     this.hold = hold;
@@ -24,21 +25,26 @@ final class HoldWatch implements BiConsumer<Object, Throwable> {
     return hold;
   }
 
-  /** The request is held by this no longer, or has ended. */
+  /** The request that it holds; null once it is over, or the request has ended. */
+  @Nullable LiveRequest live() {
+    return live;
+  }
+
+  /** Why it can never be over, or null. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /** It is over, or the request has ended. */
   void forget() {
     live = null;
   }
 
-  /** Whether the request is held by this. */
-  boolean isPending() {
-    return live != null;
-  }
-
   @Override
-  public void accept(@Nullable Object result, @Nullable Throwable failure) {
-    final LiveRequest held = live;
-    if (held != null) {
-      owner.holdIsOver(held, this, failure);
+  public void accept(@Nullable Object result, @Nullable Throwable cause) {
+    if (live != null) {
+      failure = cause;
+      owner.holdIsOver(this);
     }
   }
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Queues from other threads to the engine thread. Submissions are bounded; cancellations are
- * bounded by the live requests, commands by their callers; rejections to report are bounded, and
- * counted beyond that.
+ * bounded by the live requests, ends of holds by their holds, commands by their callers; rejections
+ * to report are bounded, and counted beyond that.
  */
 final class Intake {
 
@@ -25,6 +25,7 @@ final class Intake {
 
   private final ArrayBlockingQueue<LiveRequest> submissions;
   private final Queue<LiveRequest> wantedEnds = new ConcurrentLinkedQueue<>();
+  private final Queue<HoldWatch> holdsOver = new ConcurrentLinkedQueue<>();
   private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
   private final AtomicInteger reports = new AtomicInteger();
   private final Reports<RefusedRequest> rejections;
@@ -119,6 +120,11 @@ final class Intake {
     wantedEnds.add(request);
   }
 
+  /** Notes that a hold is over. Any thread. */
+  void holdIsOver(HoldWatch watch) {
+    holdsOver.add(watch);
+  }
+
   void command(Runnable command) {
     commands.add(command);
   }
@@ -146,12 +152,20 @@ final class Intake {
     return wantedEnds.poll();
   }
 
+  @Nullable HoldWatch nextHoldOver() {
+    return holdsOver.poll();
+  }
+
   @Nullable Runnable nextCommand() {
     return commands.poll();
   }
 
   /** Whether nothing waits to be taken in. */
   boolean isEmpty() {
-    return submissions.isEmpty() && wantedEnds.isEmpty() && commands.isEmpty() && !hasReports();
+    return submissions.isEmpty()
+        && wantedEnds.isEmpty()
+        && holdsOver.isEmpty()
+        && commands.isEmpty()
+        && !hasReports();
   }
 }

@@ -78,17 +78,20 @@ final class LiveRequests {
   }
 
   /** A hold of a request is over. Any thread. */
-  void holdIsOver(LiveRequest live, HoldWatch watch, @Nullable Throwable failure) {
-    intake.command(() -> release(live, watch, failure));
+  void holdIsOver(HoldWatch watch) {
+    intake.holdIsOver(watch);
     wakeUp.run();
   }
 
-  private void release(LiveRequest live, HoldWatch watch, @Nullable Throwable failure) {
-    final RequestView view = live.view;
-    if (view == null || live.isDone() || !watch.isPending()) {
+  /** Releases a request that is alive, or ends it if what it was held for has failed. */
+  void release(HoldWatch watch) {
+    final LiveRequest live = watch.live();
+    final RequestView view = live == null ? null : live.view;
+    if (live == null || view == null) {
       return;
     }
     watch.forget();
+    final Throwable failure = watch.failure();
     if (failure == null) {
       scheduler.release(view, watch.hold());
     } else {
@@ -110,7 +113,7 @@ final class LiveRequests {
       return;
     }
     for (Deadlines.Deadline due = deadlines.due(nowNs); due != null; due = deadlines.due(nowNs)) {
-      if (due.hold() == null || due.hold().isPending()) {
+      if (due.hold() == null || due.hold().live() != null) {
         end(due.live(), due.reason(), null);
       }
     }

@@ -86,6 +86,13 @@ final class Callers {
       case 4 -> pause();
       case 5 -> jump();
       case 6 -> report();
+      case 7, 8 -> {
+        if (drawn.has(Feature.HOLDS)) {
+          release();
+        } else {
+          submit();
+        }
+      }
       default -> submit();
     }
   }
@@ -114,6 +121,7 @@ final class Callers {
       final long ns = TimeUnit.NANOSECONDS.convert(timeout);
       request.deadlineNs = nowNs + Math.min(ns, Long.MAX_VALUE - nowNs);
     }
+    request.submittedNs = world.clock().nanoTime();
     coverage.requests++;
     final TrackedRequest namesake = ledger.submitting(request);
     request.handle = engine.submit(drawnRequest, request);
@@ -158,6 +166,30 @@ final class Callers {
         request.isStopped = true;
         request.mustEndBehind(world.stepsBegun());
         handle.stop();
+      }
+    }
+  }
+
+  /** What holds a request happens, or cannot happen any more. */
+  private void release() {
+    if (!ledger.alive().isEmpty()) {
+      final TrackedRequest request = anyAlive();
+      if (request.isHeld()) {
+        final int pending = dice.below(request.holds.size());
+        if (dice.oneIn(8)) {
+          request.failHold(pending);
+        } else {
+          request.release(pending);
+        }
+      }
+    }
+  }
+
+  /** All that holds requests happens. */
+  void releaseAll() {
+    for (TrackedRequest request : ledger.alive()) {
+      while (request.isHeld()) {
+        request.release(0);
       }
     }
   }

@@ -134,6 +134,8 @@ final class EndCheck {
       case STOP, LENGTH, REPETITION -> true; // its stop rule has a rule of its own
       case ABORTED -> request.isCancelled;
       case DEADLINE -> end.finishedNs() >= request.deadlineNs;
+      case HOLD_FAILED -> request.hasHoldFailed;
+      case HOLD_TIMEOUT -> request.isHeldTooLong(end.finishedNs());
       case LISTENER_FAILED -> request.hasThrown;
       case SHUTDOWN -> isClosing;
       case EXECUTOR_FAILED -> hasExecutorFailed;

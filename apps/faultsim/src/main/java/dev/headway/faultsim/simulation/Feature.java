@@ -115,6 +115,8 @@ public enum Feature {
   TENANTS(Kind.REQUEST),
   /** Requests with log-probabilities. */
   LOGPROBS(Kind.REQUEST),
+  /** Requests that something outside holds back. */
+  HOLDS(Kind.REQUEST),
   /** Requests that cannot be served. */
   UNSERVABLE(Kind.REQUEST),
   /** Requests with ids of others. */

@@ -1,5 +1,7 @@
 package dev.headway.faultsim.simulation;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.kvcache.KvTransfer;
 import dev.headway.api.probe.AdmissionsClosedEvent;
 import dev.headway.api.probe.AdmittedEvent;
@@ -18,6 +20,7 @@ import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.PreemptionCause;
+import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
 import dev.headway.faultsim.simulation.Coverage.Stage;
@@ -121,6 +124,9 @@ final class OracleProbe implements Probe {
     coverage.moved(of(view), Stage.BLOCKED);
     coverage.waited(event.reason());
     waits.blocked(of(view), event.reason());
+    if (event.atNs() != ABSENT) {
+      waits.held(of(view), event.reason(), event.atNs());
+    }
   }
 
   @Override
@@ -128,6 +134,9 @@ final class OracleProbe implements Probe {
     digest.add(5, event.request().number(), event.stepId(), 0);
     coverage.moved(of(event.request()), Stage.UNBLOCKED);
     waits.blocked(of(event.request()), null);
+    if (event.atNs() != ABSENT) {
+      waits.held(of(event.request()), WaitReason.INITIAL_WAITING, event.atNs());
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.headway.faultsim.simulation;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
@@ -8,12 +9,17 @@ import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
+import dev.headway.api.schedule.WaitReason;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** Draws requests; each is a function of the seed and its number. */
 final class RequestDraw {
 
   private static final String[] TENANTS = {"a", "b", "c"};
+  private static final WaitReason[] HOLDS = {
+    WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING, WaitReason.EXTERNAL_HOLD
+  };
   private static final int EOS = 3;
 
   private final long seed;
@@ -77,6 +83,11 @@ final class RequestDraw {
       request.sampling(SamplingParams.builder().logprobs(dice.below(3)).build());
       request.kvReport(KvReport.FULL);
     }
+    if (has(Feature.HOLDS) && dice.oneIn(3)) {
+      for (int left = 1 + dice.below(2); left > 0; left--) {
+        request.hold(hold());
+      }
+    }
     return request.build();
   }
 
@@ -121,6 +132,11 @@ final class RequestDraw {
                   .build());
     }
     return rule;
+  }
+
+  private Hold hold() {
+    final Hold hold = Hold.until(dice.pick(HOLDS), new CompletableFuture<>());
+    return dice.oneIn(4) ? hold.withTimeout(timeout()) : hold;
   }
 
   private Duration timeout() {

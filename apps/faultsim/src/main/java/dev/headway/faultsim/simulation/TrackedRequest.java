@@ -4,11 +4,16 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.step.TokenLogprobs;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +78,11 @@ final class TrackedRequest implements TokenListener {
 
   long deadlineNs = Long.MAX_VALUE;
 
+  /** What holds it still, of its own list. */
+  final List<Hold> holds;
+
+  boolean hasHoldFailed;
+  long submittedNs;
   int outputs;
   int ends;
   int finishedEvents;
@@ -89,6 +99,7 @@ final class TrackedRequest implements TokenListener {
   TrackedRequest(World world, Request request, int maxModelLen, int vocabulary) {
     this.world = world;
     this.request = request;
+    holds = new ArrayList<>(request.holds());
     final int prompt = request.promptTokens();
     final StopRule rule = request.stopRule();
     final int most =
@@ -164,6 +175,38 @@ final class TrackedRequest implements TokenListener {
     executorFrom = position;
     hasDrafted = false;
     lostThrough = 0;
+  }
+
+  boolean isHeld() {
+    return !isDone() && !holds.isEmpty();
+  }
+
+  /** A hold of the pending ones is over. */
+  void release(int pending) {
+    stageOf(holds.remove(pending)).complete("done");
+  }
+
+  /** A hold of the pending ones can never be over. */
+  void failHold(int pending) {
+    hasHoldFailed = true;
+    mustEndBehind(world.stepsBegun());
+    stageOf(holds.remove(pending)).completeExceptionally(Fault.of("hold"));
+  }
+
+  @SuppressWarnings("unchecked") // as it was drawn
+  private static CompletableFuture<Object> stageOf(Hold hold) {
+    return (CompletableFuture<Object>) hold.until();
+  }
+
+  /** Whether a hold that was not over has lasted for too long at this instant. */
+  boolean isHeldTooLong(long nowNs) {
+    for (Hold hold : holds) {
+      if (hold.timeout() != null
+          && nowNs - submittedNs >= TimeUnit.NANOSECONDS.convert(hold.timeout())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean isDone() {

@@ -60,6 +60,11 @@ final class WaitCheck {
     request.wait.own = reason;
   }
 
+  /** It is held from outside, or no longer, which takes effect at once. */
+  void held(TrackedRequest request, WaitReason reason, long nowNs) {
+    request.wait.because(reason, nowNs);
+  }
+
   void closed(WaitReason reason) {
     shared = reason;
   }

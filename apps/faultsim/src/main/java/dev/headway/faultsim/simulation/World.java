@@ -224,6 +224,7 @@ final class World {
     isEnding = true;
     if (isOpen() && !drawn.has(Feature.CLOSE_EARLY)) {
       callers.setPause(PauseState.RUNNING);
+      callers.releaseAll();
       if (drawn.has(Feature.DRAIN)) {
         beginStep();
         engine.drain(Duration.ZERO); // runs one step
