@@ -30,6 +30,8 @@ public enum FinishReason {
   HOLD_FAILED("hold_failed"),
   /** What it was held for did not happen in time. */
   HOLD_TIMEOUT("hold_timeout"),
+  /** The grammar of its output refused a token that the executor had sampled. */
+  GRAMMAR_REFUSED("grammar_refused"),
   /** Its listener threw. */
   LISTENER_FAILED("listener_failed"),
   /** The engine was closed. */

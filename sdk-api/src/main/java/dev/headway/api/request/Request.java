@@ -1,8 +1,10 @@
 package dev.headway.api.request;
 
+import dev.headway.api.schedule.WaitReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ public final class Request {
   private final @Nullable Duration ttftTarget;
   private final @Nullable String traceParent;
   private final List<Hold> holds;
+  private final @Nullable CompletionStage<Grammar> grammar;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -52,6 +55,7 @@ public final class Request {
     this.ttftTarget = builder.ttftTarget;
     this.traceParent = builder.traceParent;
     this.holds = builder.holds;
+    this.grammar = builder.grammar;
   }
 
   /**
@@ -159,6 +163,11 @@ public final class Request {
     return holds;
   }
 
+  /** What its outputs must look like, once it is compiled; null if they may be anything. */
+  public @Nullable CompletionStage<Grammar> grammar() {
+    return grammar;
+  }
+
   /** Which KV events are reported for it. */
   public KvReport kvReport() {
     return kvReport;
@@ -202,6 +211,7 @@ public final class Request {
     private @Nullable Duration ttftTarget;
     private @Nullable String traceParent;
     private List<Hold> holds = List.of();
+    private @Nullable CompletionStage<Grammar> grammar;
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -333,6 +343,29 @@ public final class Request {
       }
       holds = Stream.concat(holds.stream(), Stream.of(hold)).toList();
       return this;
+    }
+
+    /**
+     * Constrains the outputs. The request is held with {@code WaitReason.GRAMMAR} until the grammar
+     * is compiled, which is for another thread to do, and ends with {@link
+     * FinishReason#HOLD_FAILED} if that fails. An output that the grammar refuses ends it with
+     * {@link FinishReason#GRAMMAR_REFUSED}, the output included; executors that read {@code
+     * StepPlan.constraints} sample none.
+     *
+     * @param compiling completed with a grammar of this request alone
+     * @param longest how long after submission the compilation may take; null for any time
+     * @throws IllegalArgumentException if there is a grammar already, or too many holds
+     */
+    public Builder grammar(
+        CompletionStage<? extends Grammar> compiling, @Nullable Duration longest) {
+      if (grammar != null) {
+        throw new IllegalArgumentException("a request must have at most one grammar: id=" + id);
+      }
+      grammar =
+          compiling.thenApply(
+              made -> Objects.requireNonNull(made, "a compiled grammar must not be null"));
+      final Hold hold = Hold.until(WaitReason.GRAMMAR, grammar);
+      return hold(longest == null ? hold : hold.withTimeout(longest));
     }
 
     /** {@link KvReport#INCREMENTAL} unless set. */

@@ -86,6 +86,11 @@ public interface StepPlan {
     return outputTokens(entry) > 0 && computedTokens(entry) == newest;
   }
 
+  /** Which tokens its entries may sample; {@link TokenConstraints#NONE} unless a grammar says. */
+  default TokenConstraints constraints() {
+    return TokenConstraints.NONE;
+  }
+
   /**
    * The step that scheduled the request before this one, 0 if none. An executor that keeps token
    * ids of the step before only needs all of them again when that was another step.

@@ -150,6 +150,10 @@ final class AdmissionPhase {
       // it was preempted holding the most blocks it can ever get
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED);
     }
+    if (head.holdFailure != null && state.holds != null) {
+      state.holds.noticed(head);
+      return passOver(head, head.request().holds().getFirst().reason());
+    }
     if (awaitsStaleOutput(head)) {
       return passOver(head, WaitReason.STALE_OUTPUT);
     }

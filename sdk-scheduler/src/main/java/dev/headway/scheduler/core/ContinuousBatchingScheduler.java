@@ -57,7 +57,6 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final StepsInFlight inFlight;
   private final Probe probe;
   private @Nullable KvTransferEvents transfers;
-  private @Nullable Holds holds;
   private long arrivals;
 
   /** The latest step failed with its blocks held; 0 if none is. */
@@ -141,10 +140,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   /** Most requests are never held. */
   private Holds holds() {
-    if (holds == null) {
-      holds = new Holds(state);
+    if (state.holds == null) {
+      state.holds = new Holds(state);
     }
-    return holds;
+    return state.holds;
   }
 
   @Override
@@ -152,6 +151,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final RequestState ended = requireOwn(request);
     if (ended.status == RequestStatus.FINISHED) {
       return false;
+    }
+    if (cause != null && reason == FinishReason.HOLD_FAILED && state.tellsFailedHoldsLate) {
+      holds().failLate(ended, cause);
+      return true;
     }
     if (ended.status == RequestStatus.RUNNING) {
       state.running.remove(ended);
@@ -279,6 +282,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
     endTransfers(plan, true, nowNs);
     outputStage.apply(plan, output, nowNs);
+    if (state.holds != null) {
+      state.holds.endFailed(retirement, nowNs);
+    }
     state.kv.stepEnded(plan.stepId());
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
@@ -333,6 +339,31 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (state.speculation != null && proposed.status != RequestStatus.FINISHED) {
       state.speculation.propose(proposed, tokenIds, count);
     }
+  }
+
+  /**
+   * Replaces the drafts that a step was planned with and only the executor knew, once it has told
+   * them: behind the first that the grammar of their request refuses, and behind those given, the
+   * scheduled ones stand for none. For steps planned ahead of outputs, before the step is
+   * submitted.
+   *
+   * @param plan one that is out
+   * @param request nothing happens if it has ended or has no drafts in the plan
+   * @return how many of the scheduled drafts stand for none
+   * @throws IllegalArgumentException if the request is of another scheduler
+   */
+  public int replaceDrafts(StepPlan plan, RequestView request, int[] tokenIds, int count) {
+    final RequestState proposed = requireOwn(request);
+    if (proposed.status != RequestStatus.FINISHED) {
+      for (int i = 0; i < inFlight.count(); i++) {
+        final PlanBuffer out = inFlight.get(i);
+        final int entry = out == plan ? out.findEntry(proposed) : -1;
+        if (entry >= 0 && out.draftTokens(entry) > 0) {
+          return out.replaceDrafts(entry, tokenIds, count);
+        }
+      }
+    }
+    return 0;
   }
 
   @Override

@@ -1,14 +1,21 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
+import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.scheduler.state.RequestState;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Requests held by something outside the scheduler: they are in the queue, and no step looks. */
 final class Holds {
 
   private final SchedulerState state;
+
+  /** Their holds have failed, and admissions have reached them. */
+  private final List<RequestState> failed = new ArrayList<>();
 
   Holds(SchedulerState state) {
     this.state = state;
@@ -42,11 +49,39 @@ final class Holds {
     }
     request.pendingHolds = left;
     if (left == 0) {
+      Grammars.compiled(request);
+      state.hasGrammars |= request.grammar != null;
       state.waiting.release(request);
       state.waits.released(state.stepId, request, nowNs);
     } else if (first(left) != first(before)) {
       state.waits.held(state.stepId, request, holds.get(first(left)).reason(), nowNs);
     }
+  }
+
+  /**
+   * A hold of a request has failed, which vLLM notices when admissions reach the request, and tells
+   * with the outputs of the next step that ends.
+   */
+  void failLate(RequestState request, Throwable cause) {
+    request.holdFailure = cause;
+    state.waiting.release(request);
+  }
+
+  /** Admissions have reached a request whose hold has failed. */
+  void noticed(RequestState request) {
+    if (!failed.contains(request)) {
+      failed.add(request);
+    }
+  }
+
+  /** Ends the requests whose failed holds were noticed. */
+  void endFailed(Retirement retirement, long nowNs) {
+    for (RequestState request : failed) {
+      if (request.status != RequestStatus.FINISHED) {
+        retirement.retire(request, FinishReason.HOLD_FAILED, ABSENT, request.holdFailure, nowNs);
+      }
+    }
+    failed.clear();
   }
 
   private static int first(int pending) {

@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Grammar;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.step.StepOutput;
 import dev.headway.scheduler.state.RequestState;
@@ -120,7 +121,8 @@ final class OutputStage {
       return false;
     }
     if (speculation != null && plan.draftTokens(entry) > 0) {
-      final int rejected = speculation.verified(plan.draftTokens(entry), tokens);
+      final int rejected =
+          speculation.verified(plan.draftTokens(entry), plan.paddedDrafts(entry), tokens);
       if (!stale && rejected > 0) {
         takeBack(request, rejected);
       }
@@ -168,6 +170,10 @@ final class OutputStage {
     }
     if (ahead != null && !stale) {
       ahead.appended(request, appended);
+    }
+    final Grammar grammar = request.grammar;
+    if (grammar != null && !Grammars.advance(request, grammar, appended)) {
+      reason = FinishReason.GRAMMAR_REFUSED;
     }
     plan.setProduced(entry, appended);
     if (first) {

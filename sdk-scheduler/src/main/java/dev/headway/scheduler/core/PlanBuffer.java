@@ -1,12 +1,14 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.Grammar;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.EndedRequests;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.PlannedBlocks;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.TokenConstraints;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.api.support.SimpleEndedRequests;
 import dev.headway.scheduler.state.RequestState;
@@ -63,6 +65,12 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
   private boolean hasDrafts;
   private boolean movesBlocks;
 
+  /** By entry; empty until drafts were replaced. */
+  private int[] paddedDrafts = {};
+
+  /** Null until a request has a grammar. */
+  private Grammars.@Nullable OfPlan constraints;
+
   /**
    * Makes an empty plan.
    *
@@ -90,6 +98,7 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     size = 0;
     totalTokens = 0;
     hasDrafts = false;
+    Arrays.fill(paddedDrafts, 0);
     firstTransferId = 0;
     blockOperations.clear();
   }
@@ -187,12 +196,21 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
 
   /** Returns the entry of a request that is in the plan. */
   int entryOf(RequestState request) {
+    final int entry = findEntry(request);
+    if (entry < 0) {
+      throw new IllegalStateException("not in the plan: id=" + request.id() + ", stepId=" + stepId);
+    }
+    return entry;
+  }
+
+  /** Returns the entry of a request, or -1. */
+  int findEntry(RequestState request) {
     for (int entry = 0; entry < size; entry++) {
       if (requests[entry] == request) {
         return entry;
       }
     }
-    throw new IllegalStateException("not in the plan: id=" + request.id() + ", stepId=" + stepId);
+    return -1;
   }
 
   /** Removes an entry; those behind it move up. */
@@ -221,6 +239,7 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
           anyRunning ? state.kv.commonPrefixBlocks(state.running.get(0).kv(), group) : 0;
     }
     state.kv.endStep(blockOperations);
+    constrain(state);
     movesBlocks = blockOperations.moveBlocks();
     if (movesBlocks) {
       state.counts.savedBlocks += blockOperations.saves().size();
@@ -228,6 +247,15 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     }
     preemptedSince = state.takePreemptedSince(preemptedSince);
     finishedSince = state.takeFinishedSince(finishedSince);
+  }
+
+  private void constrain(SchedulerState state) {
+    if (state.hasGrammars) {
+      if (constraints == null) {
+        constraints = new Grammars.OfPlan(this);
+      }
+      constraints.planned(state.ahead != null);
+    }
   }
 
   /** Clears references to requests of a longer plan before this one. */
@@ -326,9 +354,40 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     return rows[entry * stride + DRAFTS];
   }
 
+  /**
+   * Drafts that the executor proposed after the plan was made: they take the places of the
+   * scheduled ones, as far as the grammar of the request allows, and the rest stands for none.
+   *
+   * @return how many stand for none
+   */
+  int replaceDrafts(int entry, int[] tokenIds, int count) {
+    final int scheduled = draftTokens(entry);
+    final int given = Math.min(count, scheduled);
+    final Grammar grammar = state(entry).grammar;
+    final int kept = grammar == null ? given : Grammars.allowed(grammar, tokenIds, given);
+    final int from = entry * maxDrafts;
+    System.arraycopy(tokenIds, 0, drafts, from, kept);
+    Arrays.fill(drafts, from + kept, from + scheduled, DraftTokens.ON_DEVICE);
+    if (paddedDrafts.length == 0) {
+      paddedDrafts = new int[requests.length];
+    }
+    paddedDrafts[entry] = scheduled - kept;
+    return scheduled - kept;
+  }
+
+  /** Drafts of an entry that stand for none. */
+  int paddedDrafts(int entry) {
+    return paddedDrafts.length == 0 ? 0 : paddedDrafts[entry];
+  }
+
   @Override
   public DraftTokens drafts() {
     return this;
+  }
+
+  @Override
+  public TokenConstraints constraints() {
+    return constraints == null ? TokenConstraints.NONE : constraints;
   }
 
   @Override

@@ -39,6 +39,17 @@ final class SchedulerState {
   /** Whether the step being planned had too few tokens for what a request would have computed. */
   boolean tokensShort;
 
+  /** Requests held from outside; null until there was one. */
+  @Nullable Holds holds;
+
+  /**
+   * Whether the end of a request whose hold has failed is reported with a step's outputs, as by vLLM.
+   */
+  final boolean tellsFailedHoldsLate;
+
+  /** Whether any request had a grammar so far. */
+  boolean hasGrammars;
+
   /** Waiting requests that were preempted. */
   int preemptedWaiting;
 
@@ -72,6 +83,7 @@ final class SchedulerState {
     this.kv = kv;
     this.events = events;
     victimRule = victimRule(config);
+    tellsFailedHoldsLate = config.compatibility() == Compatibility.VLLM_0_28;
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
     limits = new StepLimits(config, kv.shape());

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.request.Grammar;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
@@ -53,19 +54,23 @@ final class Speculation {
     if (request.prefillChunk) {
       request.pendingDrafts = 0;
     } else {
-      request.setDrafts(tokenIds, Math.min(count, options.numSpeculativeTokens()));
+      final Grammar grammar = request.grammar;
+      final int most = Math.min(count, options.numSpeculativeTokens());
+      request.setDrafts(
+          tokenIds, grammar == null ? most : Grammars.allowed(grammar, tokenIds, most));
     }
   }
 
   /**
    * Counts a verification.
    *
+   * @param padding how many of the scheduled drafts stand for none
    * @return drafts rejected
    */
-  int verified(int scheduledDrafts, int answeredTokens) {
+  int verified(int scheduledDrafts, int padding, int answeredTokens) {
     final int accepted = answeredTokens - 1;
     drafts++;
-    draftTokens += scheduledDrafts;
+    draftTokens += scheduledDrafts - padding;
     acceptedTokens += accepted;
     for (int position = 0; position < accepted; position++) {
       acceptedAt[position]++;

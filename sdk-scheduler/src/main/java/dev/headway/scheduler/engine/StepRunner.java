@@ -120,6 +120,11 @@ final class StepRunner {
     }
     final OutstandingStep step = plan();
     if (step.needsExecutor()) {
+      if (inFlight.size() > 1
+          && step.plan().constraints().awaitOutputs()
+          && !endThoseBefore(step)) {
+        return Outcome.FAILED;
+      }
       submit(step);
     }
     if (inFlight.size() < maxStepsInFlight && step.submitted) {
@@ -179,6 +184,14 @@ final class StepRunner {
       outcome = next == Outcome.NOTHING_PLANNED ? outcome : next;
     }
     return outcome;
+  }
+
+  /** Ends the steps before one that is not submitted yet; returns whether it is still to be. */
+  private boolean endThoseBefore(OutstandingStep step) {
+    while (!inFlight.isEmpty() && inFlight.getFirst() != step) {
+      end(inFlight.getFirst());
+    }
+    return !inFlight.isEmpty();
   }
 
   private Outcome end(OutstandingStep step) {

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.state;
 
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.Grammar;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
@@ -66,6 +67,12 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   /** Its holds that are not over: bit i is the one at index i; see {@code core.Holds}. */
   public int pendingHolds;
+
+  /** Why a hold of it can never be over; where that is reported late, as by vLLM. */
+  public @Nullable Throwable holdFailure;
+
+  /** What its outputs must look like; null if anything, or if that is not compiled yet. */
+  public @Nullable Grammar grammar;
 
   /** Whether it is in the line of those passed over. */
   public boolean passedOver;
@@ -185,7 +192,7 @@ public final class RequestState extends RequestProgress implements RequestView {
    * @param maxModelLen longest sequence, in tokens
    */
   public void setLengthLimit(int maxModelLen) {
-    final boolean looksAtTokens = endsOnTokens || repetition != null;
+    final boolean looksAtTokens = endsOnTokens || repetition != null || request.grammar() != null;
     final long longest = Math.min((long) promptTokens + maxTokens, maxModelLen);
     plainUntilTokens = looksAtTokens ? 0 : (int) longest;
   }

@@ -60,7 +60,7 @@ final class GoldenPlan {
     return tokens;
   }
 
-  Map<String, Object> drafts() {
+  static Map<String, Object> drafts(StepPlan plan) {
     final Map<String, Object> drafts = new LinkedHashMap<>();
     for (int entry = 0; entry < plan.size(); entry++) {
       final List<Object> tokens = new ArrayList<>();

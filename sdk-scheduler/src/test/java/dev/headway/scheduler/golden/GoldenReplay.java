@@ -8,6 +8,9 @@ import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlocksStored;
 import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.BlockedEvent;
+import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.KvReport;
@@ -53,6 +56,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private final GoldenSetup setup;
   private final PooledKvCache kv;
   private final ContinuousBatchingScheduler scheduler;
+  private final GoldenGrammar grammar;
   private final Map<String, RequestView> live = new HashMap<>();
   private final Map<Long, Integer> hashNumbers = new HashMap<>();
   private final List<Object> events = new ArrayList<>();
@@ -77,6 +81,7 @@ final class GoldenReplay implements Probe, OutputListener {
             .clock(new VirtualClock())
             .prefillGate(stepId -> !throttled)
             .build();
+    grammar = new GoldenGrammar(trace, scheduler);
     statsBefore = scheduler.stats();
   }
 
@@ -90,6 +95,10 @@ final class GoldenReplay implements Probe, OutputListener {
         case "reset_prefix_cache" -> reset(line);
         case "pause" -> pause(line);
         case "draft" -> draft(line);
+        case "draft_in_output" -> draftInOutput(line);
+        case "grammar" -> grammar.compiled(line, live.get(line.get("id").asString()));
+        case "bitmask" ->
+            compare("bitmask", plain(line.get("expect")), GoldenGrammar.rows(planOf(line)));
         case "schedule" -> schedule(line);
         case "update" -> update(line);
         case "end" -> compare("ops", line.get("ops").asInt(), operation - 1);
@@ -131,6 +140,7 @@ final class GoldenReplay implements Probe, OutputListener {
     if (line.path("report_full").asBoolean(false)) {
       builder.kvReport(KvReport.FULL);
     }
+    grammar.add(line, builder);
     final long arrivalNs = Math.round(line.get("arrival").asDouble() * 1e9);
     final Request request = builder.build();
     live.put(request.id(), scheduler.add(request, this, arrivalNs));
@@ -184,6 +194,37 @@ final class GoldenReplay implements Probe, OutputListener {
         scheduler.proposeDrafts(request, tokens, tokens.length);
       }
     }
+    if (grammar.present()) {
+      final List<Object> kept = new ArrayList<>();
+      for (JsonNode pair : line.get("drafts")) {
+        final String id = pair.get(0).asString();
+        kept.add(GoldenGrammar.kept(id, live.get(id)));
+      }
+      compare("kept", plain(line.get("expect").get("kept")), kept);
+    }
+  }
+
+  private void draftInOutput(JsonNode line) {
+    final StepPlan plan = planOf(line);
+    final Map<String, Object> invalid = new LinkedHashMap<>();
+    for (JsonNode pair : line.get("drafts")) {
+      final String id = pair.get(0).asString();
+      final RequestView request = live.get(id);
+      final int[] tokens = ints(pair.get(1));
+      final int padded =
+          request == null ? 0 : scheduler.replaceDrafts(plan, request, tokens, tokens.length);
+      if (padded > 0) {
+        invalid.put(id, padded);
+      }
+    }
+    final JsonNode expect = line.get("expect");
+    compare("spec", plain(expect.get("spec")), GoldenPlan.drafts(plan));
+    compare("invalid", plain(expect.get("invalid")), invalid);
+  }
+
+  private StepPlan planOf(JsonNode line) {
+    final long stepId = line.get("step").asLong();
+    return inFlight.stream().filter(plan -> plan.stepId() == stepId).findFirst().orElseThrow();
   }
 
   private void schedule(JsonNode line) {
@@ -197,12 +238,15 @@ final class GoldenReplay implements Probe, OutputListener {
     compare("new", plain(expect.get("new")), actual.fresh());
     compare("cached", plain(expect.get("cached")), actual.cached());
     compare("total", expect.get("total").asInt(), plan.totalTokens());
-    compare("spec", plain(expect.get("spec")), actual.drafts());
+    compare("spec", plain(expect.get("spec")), GoldenPlan.drafts(plan));
     compare("preempted", strings(expect.get("preempted")), preemptedIds(plan));
     compare("finished", strings(expect.get("finished")), finishedIds(plan));
     compare("common_prefix", plain(expect.get("common_prefix")), actual.commonPrefix());
     if (setup.config().speculation().numSpeculativeTokens() > 0) {
       compare("next_k", expect.get("next_k").asInt(), plan.drafts().toPropose());
+    }
+    if (grammar.present()) {
+      compare("so", plain(expect.get("so")), GoldenGrammar.flags(plan));
     }
     compareOptional("copies", expect, actual.copies());
     if (setup.hasRecurrentGroup()) {
@@ -238,7 +282,12 @@ final class GoldenReplay implements Probe, OutputListener {
       }
     }
     outputs.clear();
+    grammar.beginUpdate();
     scheduler.complete(plan, output);
+    if (grammar.present()) {
+      compareOptional("errors", expect, grammar.errors());
+      compareOptional("advance", expect, grammar.advances());
+    }
     compare("outputs", plain(expect.get("outputs")), new ArrayList<Object>(outputs));
     compareComputed(expect.get("computed"));
     compareDraftStats(expect);
@@ -304,6 +353,9 @@ final class GoldenReplay implements Probe, OutputListener {
     final List<String> skipped = new ArrayList<>();
     scheduler.forEachPassedOver(request -> skipped.add(request.id()));
     compare("skipped", plain(expect.get("skipped")), shortened(skipped));
+    if (grammar.present()) {
+      compare("blocked", plain(expect.get("blocked")), grammar.blocked(skipped, waiting));
+    }
     compare("free", expect.get("free").asInt(), kv.freeBlocks());
     final int[] free = kv.freeBlocksInOrder();
     final List<Integer> order = Arrays.stream(free).boxed().toList();
@@ -378,6 +430,7 @@ final class GoldenReplay implements Probe, OutputListener {
     entry.add(null);
     entry.add(request.outputTokens() == count ? prefillStats(request) : null);
     outputs.add(entry);
+    grammar.advance(request.id(), tokens);
   }
 
   private List<Integer> prefillStats(RequestView request) {
@@ -393,7 +446,8 @@ final class GoldenReplay implements Probe, OutputListener {
       RequestView request, FinishReason reason, long stopTokenId, Throwable cause, long nowNs) {
     live.remove(request.id());
     if (!outputs.isEmpty() && outputs.getLast().getFirst().equals(request.id())) {
-      outputs.getLast().set(2, reason.label());
+      final boolean refused = reason == FinishReason.GRAMMAR_REFUSED;
+      outputs.getLast().set(2, refused ? "error" : reason.label());
       outputs.getLast().set(3, stopReason(reason, stopTokenId));
     }
   }
@@ -403,6 +457,21 @@ final class GoldenReplay implements Probe, OutputListener {
       return "repetition_detected";
     }
     return stopTokenId == ABSENT ? null : (Object) (int) stopTokenId;
+  }
+
+  @Override
+  public void onAdmitted(AdmittedEvent event) {
+    grammar.onAdmitted(event);
+  }
+
+  @Override
+  public void onBlocked(BlockedEvent event) {
+    grammar.onBlocked(event);
+  }
+
+  @Override
+  public void onFinished(FinishedEvent event) {
+    grammar.onFinished(event);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
@@ -24,7 +25,10 @@ import org.opentest4j.TestAbortedException;
 class GoldenTraceTest {
 
   /** Families of the recorded set: what the traces exercise, feature by feature. */
-  private static final int FAMILIES = 40;
+  private static final int FAMILIES = 41;
+
+  /** Families of the second recorded set, of what vLLM's scheduler does besides plain text. */
+  private static final Set<String> EXTENSIONS = Set.of("grammar");
 
   @TestFactory
   Stream<DynamicNode> shouldDecideAsRecordedInTheCommittedSet() throws Exception {
@@ -54,6 +58,29 @@ class GoldenTraceTest {
     final List<DynamicNode> families = families(directory);
 
     assertThat(families).as("golden traces in %s", directory.toAbsolutePath()).isNotEmpty();
+    return families.stream();
+  }
+
+  @TestFactory
+  Stream<DynamicNode> shouldDecideAsRecordedInTheExtensions() throws Exception {
+    final Path directory = Path.of("../../shared/golden/vllm-v0.28-ext");
+    if (!Files.isDirectory(directory)) {
+      return Stream.of(
+          dynamicTest(
+              "no golden directory of the extensions",
+              () -> {
+                throw new TestAbortedException(
+                    "not tested with the other recorded runs of vLLM's extensions: directory="
+                        + directory);
+              }));
+    }
+
+    final List<DynamicNode> families =
+        families(directory).stream()
+            .filter(family -> EXTENSIONS.contains(family.getDisplayName()))
+            .toList();
+
+    assertThat(families).as("families of extensions").hasSize(EXTENSIONS.size());
     return families.stream();
   }
 

@@ -135,6 +135,7 @@ final class EndCheck {
       case ABORTED -> request.isCancelled;
       case DEADLINE -> end.finishedNs() >= request.deadlineNs;
       case HOLD_FAILED -> request.hasHoldFailed;
+      case GRAMMAR_REFUSED -> false; // none has a grammar
       case HOLD_TIMEOUT -> request.isHeldTooLong(end.finishedNs());
       case LISTENER_FAILED -> request.hasThrown;
       case SHUTDOWN -> isClosing;
