@@ -4,6 +4,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.EntryKind;
+import dev.headway.api.step.TokenConstraints;
 import dev.headway.api.support.SimplePlan;
 
 /**
@@ -13,6 +14,7 @@ import dev.headway.api.support.SimplePlan;
 public final class FakePlan extends SimplePlan {
 
   private final DraftTokens draftTokens = new Drafts();
+  private TokenConstraints constraints = TokenConstraints.NONE;
   private int groups = 1;
   private int drafts;
 
@@ -103,6 +105,17 @@ public final class FakePlan extends SimplePlan {
   public FakePlan drafts(int count) {
     drafts = count;
     return this;
+  }
+
+  /** What entries may sample; anything unless set. */
+  public FakePlan constraints(TokenConstraints given) {
+    constraints = given;
+    return this;
+  }
+
+  @Override
+  public TokenConstraints constraints() {
+    return constraints;
   }
 
   @Override

@@ -33,6 +33,11 @@ public interface TokenConstraints {
         }
       };
 
+  /** Words of a row that has a bit for every token of a vocabulary. */
+  static int wordsPerRow(int vocabularySize) {
+    return (vocabularySize + Integer.SIZE - 1) / Integer.SIZE;
+  }
+
   /** Whether no entry is constrained. */
   boolean isEmpty();
 
@@ -51,7 +56,7 @@ public interface TokenConstraints {
    * executor knows, and once the grammar is complete, all bits are set.
    *
    * @param masks receives the rows from {@code offset} on
-   * @param wordsPerRow at least the vocabulary's size / 32, rounded up
+   * @param wordsPerRow at least {@link #wordsPerRow(int)} of the vocabulary
    * @return how many rows were written, {@link #rows}
    */
   int fill(int entry, int[] masks, int offset, int wordsPerRow);

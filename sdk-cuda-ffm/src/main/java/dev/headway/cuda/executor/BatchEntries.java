@@ -85,6 +85,12 @@ final class BatchEntries {
 
   private @Nullable RuntimeException copy(StepPlan plan, int entry) {
     final PlannedRequest request = plan.request(entry);
+    if (plan.constraints().rows(entry) > 0) {
+      return new UnsupportedOperationException(
+          "the CUDA executor masks no tokens, so it samples for no grammar: request='"
+              + request.id()
+              + "'; run structured output on the CPU's executors");
+    }
     final int first = plan.computedTokens(entry);
     final int scheduled = plan.scheduledTokens(entry);
     final int blocks = (first + scheduled - 1) / blockSize + 1;

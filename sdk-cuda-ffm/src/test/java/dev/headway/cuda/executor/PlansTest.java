@@ -7,6 +7,7 @@ import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepOutput;
+import dev.headway.api.step.TokenConstraints;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.Model;
@@ -196,13 +197,41 @@ class PlansTest {
                 1,
                 1),
         "this executor has no LoRA adapters: request='adapted'");
+    assertFails(
+        good,
+        new FakePlan().entry(request("constrained", 1), 0, 1, 1).constraints(OF_THE_FIRST_ENTRY),
+        "the CUDA executor masks no tokens, so it samples for no grammar: request='constrained';"
+            + " run structured output on the CPU's executors");
   }
+
+  private static final TokenConstraints OF_THE_FIRST_ENTRY =
+      new TokenConstraints() {
+        @Override
+        public boolean isEmpty() {
+          return false;
+        }
+
+        @Override
+        public boolean awaitOutputs() {
+          return false;
+        }
+
+        @Override
+        public int rows(int entry) {
+          return entry == 0 ? 1 : 0;
+        }
+
+        @Override
+        public int fill(int entry, int[] masks, int offset, int wordsPerRow) {
+          return rows(entry);
+        }
+      };
 
   private void assertFails(Request good, FakePlan plan, String message)
       throws InterruptedException {
     final StepOutput output = run(plan.entry(good, 0, 3, 2));
 
-    assertThat(output.failure(0)).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
+    assertThat(output.failure(0)).hasMessage(message);
     assertThat(output.failure(1)).isNull();
     assertThat(output.token(1, 0)).isEqualTo(alone(good));
   }

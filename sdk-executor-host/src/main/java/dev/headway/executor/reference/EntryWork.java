@@ -1,9 +1,10 @@
 package dev.headway.executor.reference;
 
-import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.TokenConstraints;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.sampling.Penalties;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param blockTable the request's blocks, up to the last token to compute
  * @param samples whether a token must be answered
  * @param knownTokens prompt and outputs, for penalties; empty without
+ * @param allowed a bit for each token that may be sampled; empty if all may
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntryWork(
@@ -26,16 +28,17 @@ record EntryWork(
     boolean samples,
     SamplingParams sampling,
     int promptTokens,
-    int[] knownTokens) {
+    int[] knownTokens,
+    int[] allowed) {
 
   /** Copies an entry whose numbers {@link PlanCheck} has found right. */
-  static EntryWork copy(StepPlan plan, int entry, KvCacheShape kvCache) {
+  static EntryWork copy(StepPlan plan, int entry, ExecutorShape shape) {
     final PlannedRequest request = plan.request(entry);
     final int first = plan.computedTokens(entry);
     final int[] tokenIds = new int[plan.scheduledTokens(entry)];
     request.copyTokenIds(first, tokenIds, 0, tokenIds.length);
     final int end = first + tokenIds.length;
-    final int[] blockTable = new int[kvCache.blocksFor(end)];
+    final int[] blockTable = new int[shape.kvCache().blocksFor(end)];
     plan.blocks().of(entry).copyBlockIds(0, 0, blockTable, 0, blockTable.length);
     final SamplingParams sampling = request.request().sampling();
     int[] known = {};
@@ -43,8 +46,20 @@ record EntryWork(
       known = new int[end];
       request.copyTokenIds(0, known, 0, end);
     }
+    int[] allowed = {};
+    if (plan.constraints().rows(entry) > 0) {
+      allowed = new int[TokenConstraints.wordsPerRow(shape.vocabularySize())];
+      plan.constraints().fill(entry, allowed, 0, allowed.length);
+    }
     return new EntryWork(
-        tokenIds, first, blockTable, plan.samples(entry), sampling, request.promptTokens(), known);
+        tokenIds,
+        first,
+        blockTable,
+        plan.samples(entry),
+        sampling,
+        request.promptTokens(),
+        known,
+        allowed);
   }
 
   /** Why it cannot be run, or null. */

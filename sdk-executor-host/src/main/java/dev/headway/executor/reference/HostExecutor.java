@@ -82,7 +82,7 @@ public class HostExecutor implements Executor {
     check.requireRunnable(plan);
     final long beginNs = clock.nanoTime();
     operations.copyFrom(plan.blockOperations());
-    out = SubmittedStep.copy(plan, check, shape.kvCache());
+    out = SubmittedStep.copy(plan, check, shape);
     prepareNs = clock.nanoTime() - beginNs;
   }
 

@@ -1,6 +1,6 @@
 package dev.headway.executor.reference;
 
-import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.step.StepPlan;
 import dev.headway.executor.plan.PlanCheck;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 record SubmittedStep(List<@Nullable EntryWork> entries, List<@Nullable RuntimeException> refusals) {
 
   /** Copies a plan. An entry that cannot be run is refused alone. */
-  static SubmittedStep copy(StepPlan plan, PlanCheck check, KvCacheShape kvCache) {
+  static SubmittedStep copy(StepPlan plan, PlanCheck check, ExecutorShape shape) {
     final List<@Nullable EntryWork> entries = new ArrayList<>(plan.size());
     final List<@Nullable RuntimeException> refusals = new ArrayList<>(plan.size());
     for (int entry = 0; entry < plan.size(); entry++) {
@@ -19,7 +19,7 @@ record SubmittedStep(List<@Nullable EntryWork> entries, List<@Nullable RuntimeEx
       EntryWork work = null;
       if (refusal == null) {
         try {
-          work = EntryWork.copy(plan, entry, kvCache);
+          work = EntryWork.copy(plan, entry, shape);
           refusal = work.refuse(check, plan, entry);
         } catch (RuntimeException e) {
           refusal = e;

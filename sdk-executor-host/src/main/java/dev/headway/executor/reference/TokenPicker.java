@@ -4,6 +4,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.executor.sampling.Logprobs;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.Sampler;
+import dev.headway.executor.sampling.TokenMask;
 import java.util.OptionalInt;
 
 /** Turns an entry's logits into its answer. One worker's own. */
@@ -37,6 +38,9 @@ final class TokenPicker {
     if (Penalties.areOn(params)) {
       penalties.apply(
           logits, params, work.knownTokens(), work.promptTokens(), work.knownTokens().length);
+    }
+    if (work.allowed().length > 0) {
+      TokenMask.apply(logits, work.allowed());
     }
     final int token = sampler.sample(logits, params, work.nextPosition());
     final OptionalInt top = params.logprobs();

@@ -43,7 +43,8 @@ final class SchedulerState {
   @Nullable Holds holds;
 
   /**
-   * Whether the end of a request whose hold has failed is reported with a step's outputs, as by vLLM.
+   * Whether the end of a request whose hold has failed is reported with a step's outputs, as by
+   * vLLM.
    */
   final boolean tellsFailedHoldsLate;
 

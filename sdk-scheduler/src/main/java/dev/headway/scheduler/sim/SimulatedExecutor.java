@@ -10,6 +10,7 @@ import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.TokenConstraints;
 import dev.headway.api.time.NanoClock;
 import java.util.ArrayDeque;
 
@@ -32,6 +33,7 @@ public final class SimulatedExecutor implements Executor {
   private final double draftAcceptance;
   private final StepFeatures features = new StepFeatures();
   private final ArrayDeque<StepPlan> out = new ArrayDeque<>();
+  private int[] masks = {};
   private boolean closed;
   private long stepNs;
   private long busyUntilNs;
@@ -150,12 +152,37 @@ public final class SimulatedExecutor implements Executor {
     final PlannedRequest request = step.request(entry);
     final int position = request.outputTokens();
     final int accepted = acceptedDrafts(step, entry, position);
+    final int rows = step.constraints().rows(entry);
+    if (rows > 0) {
+      readMasks(step, entry, rows);
+    }
     for (int i = 0; i <= accepted; i++) {
-      output.addToken(entry, tokenFor(request, position + i));
+      final int token = tokenFor(request, position + i);
+      output.addToken(entry, i < rows ? nextAllowed(token, i) : token);
     }
     for (int i = 1; i <= step.drafts().toPropose(); i++) {
       output.addDraft(entry, tokenFor(request, position + accepted + i));
     }
+  }
+
+  private void readMasks(StepPlan step, int entry, int rows) {
+    final int words = TokenConstraints.wordsPerRow(shape.vocabularySize());
+    if (masks.length < rows * words) {
+      masks = new int[rows * words];
+    }
+    step.constraints().fill(entry, masks, 0, words);
+  }
+
+  /** The first token from one on, and behind the last from 0 on, that a row of the masks allows. */
+  private int nextAllowed(int from, int row) {
+    final int words = TokenConstraints.wordsPerRow(shape.vocabularySize());
+    for (int i = 0; i < shape.vocabularySize(); i++) {
+      final int token = (from + i) % shape.vocabularySize();
+      if ((masks[row * words + (token >> 5)] >>> token & 1) != 0) {
+        return token;
+      }
+    }
+    return from; // a grammar that allows none: it refuses this one
   }
 
   private int acceptedDrafts(StepPlan step, int entry, int position) {

@@ -16,7 +16,7 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.step.TokenConstraints;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.scheduler.testing.SchedulerFixture.Ended;
-import dev.headway.scheduler.testing.TextGrammar;
+import dev.headway.testkit.TextGrammar;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +25,7 @@ class GrammarTest {
 
   private static final int ANYTHING = -1;
 
-  private final TextGrammar grammar = new TextGrammar(3, 4, 5);
+  private final TextGrammar grammar = new TextGrammar(32, 3, 4, 5);
 
   /** One request with the grammar, one without. */
   private SchedulerFixture given(SchedulerFixture fixture) {

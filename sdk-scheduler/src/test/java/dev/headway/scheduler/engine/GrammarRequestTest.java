@@ -17,8 +17,8 @@ import dev.headway.api.request.Grammar;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
-import dev.headway.scheduler.testing.TextGrammar;
 import dev.headway.scheduler.time.VirtualClock;
+import dev.headway.testkit.TextGrammar;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -101,7 +101,8 @@ class GrammarRequestTest {
     final RequestHandle free = engine.submit(Request.builder("free", 1, 2).maxTokens(9).build());
     engine.step();
 
-    Thread.startVirtualThread(() -> compiling.complete(new TextGrammar(5, 9, 7, 11, 30)));
+    Thread.startVirtualThread(
+        () -> compiling.complete(new TextGrammar(VOCABULARY, 5, 9, 7, 11, 30)));
     stepUntil(engine, constrained);
     stepUntilIdle(engine);
 

@@ -1,21 +1,24 @@
-package dev.headway.scheduler.testing;
+package dev.headway.testkit;
 
 import dev.headway.api.request.Grammar;
+import dev.headway.api.step.TokenConstraints;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
-/** Allows one text, token by token, and counts what it was asked. */
+/** A grammar that allows one text, token by token. One thread. */
 public final class TextGrammar implements Grammar {
 
+  private final int words;
   private final int[] text;
   private int accepted;
 
   /** Makes a grammar that is complete behind these tokens. */
-  public TextGrammar(int... text) {
-    this.text = text;
+  public TextGrammar(int vocabularySize, int... text) {
+    words = TokenConstraints.wordsPerRow(vocabularySize);
+    this.text = text.clone();
   }
 
-  /** A stage that is complete. */
+  /** A stage that is complete, for {@code Request.Builder.grammar}. */
   public CompletableFuture<Grammar> compiled() {
     return CompletableFuture.completedFuture(this);
   }
@@ -46,7 +49,7 @@ public final class TextGrammar implements Grammar {
 
   @Override
   public void fillMask(int[] mask, int offset) {
-    Arrays.fill(mask, offset, offset + 1, 0); // vocabularies of up to 32 tokens
-    mask[offset] = 1 << text[accepted];
+    Arrays.fill(mask, offset, offset + words, 0);
+    mask[offset + (text[accepted] >> 5)] = 1 << text[accepted];
   }
 }
