@@ -240,6 +240,8 @@ write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'
 write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
 write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
 write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))
+write('held.java', region(examples + 'recipes/HeldRequests.java', 'held'))
+write('grammar.java', region(examples + 'recipes/HeldRequests.java', 'grammar'))
 // --- plots: inside the page, so that they follow its appearance; the text is what a screen reader says
 
 const PLOTS = {
