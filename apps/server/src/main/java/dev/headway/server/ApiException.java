@@ -105,6 +105,7 @@ final class ApiException extends RuntimeException {
     return switch (refused.reason()) {
       case QUEUE_FULL, QUEUED_TOKENS -> tooMany(refused.message(), code);
       case ENGINE_CLOSED -> unavailable(refused.message());
+      case UNSUPPORTED -> of(501, code, refused.message());
       case DUPLICATE_ID -> of(500, code, refused.message());
       case MIN_TOKENS_UNREACHABLE ->
           new ApiException(400, INVALID, refused.message(), "min_tokens", code, NO_RETRY);

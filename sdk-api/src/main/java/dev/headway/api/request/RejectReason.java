@@ -10,6 +10,8 @@ public enum RejectReason {
   MIN_TOKENS_UNREACHABLE("min_tokens_unreachable"),
   /** A token id of the prompt is outside the executor's vocabulary. */
   TOKEN_OUT_OF_VOCABULARY("token_out_of_vocabulary"),
+  /** The engine's scheduler does not do what the request asks for, such as to follow a grammar. */
+  UNSUPPORTED("unsupported"),
   /** A live request has the same id. */
   DUPLICATE_ID("duplicate_id"),
   /** The submission queue has no room, or {@code maxNumQueuedReqs} requests are alive. */

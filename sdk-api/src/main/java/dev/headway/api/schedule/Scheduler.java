@@ -64,6 +64,14 @@ public interface Scheduler {
   void release(RequestView request, Hold hold);
 
   /**
+   * Whether it advances the grammars of requests and gives executors their constraints; an engine
+   * rejects requests with a grammar otherwise.
+   */
+  default boolean followsGrammars() {
+    return false;
+  }
+
+  /**
    * Plans the next step: stamps the plan with the instants at which scheduling began and ended, and
    * notifies the probe of it, last.
    *

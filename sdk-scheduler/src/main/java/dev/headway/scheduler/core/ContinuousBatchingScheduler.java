@@ -134,6 +134,11 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
+  public boolean followsGrammars() {
+    return true;
+  }
+
+  @Override
   public void release(RequestView request, Hold hold) {
     holds().release(requireOwn(request), hold, clock.nanoTime());
   }

@@ -41,7 +41,9 @@ public final class HeadwayEngine implements Engine {
 
   HeadwayEngine(EngineBuilder.Parts parts) {
     clock = parts.clock();
-    rules = new RequestRules(parts.config(), parts.executor().shape());
+    rules =
+        new RequestRules(
+            parts.config(), parts.executor().shape(), parts.scheduler().followsGrammars());
     intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
     counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();

@@ -23,7 +23,10 @@ final class RequestRules {
   /** Whether there must be blocks for a whole prompt; computed window by window it needs fewer. */
   private final boolean holdsWholePrompts;
 
-  RequestRules(SchedulerConfig config, ExecutorShape shape) {
+  private final boolean followsGrammars;
+
+  RequestRules(SchedulerConfig config, ExecutorShape shape, boolean followsGrammars) {
+    this.followsGrammars = followsGrammars;
     kvCache = shape.kvCache();
     maxModelLen = config.limits().maxModelLen();
     vocabularySize = shape.vocabularySize();
@@ -85,6 +88,13 @@ final class RequestRules {
               + request.largestPromptTokenId()
               + ", vocabularySize="
               + vocabularySize);
+    }
+    if (request.grammar() != null && !followsGrammars) {
+      return new Refusal(
+          RejectReason.UNSUPPORTED,
+          "the scheduler must follow grammars for a request with one: id="
+              + request.id()
+              + "; see Scheduler.followsGrammars");
     }
     return null;
   }

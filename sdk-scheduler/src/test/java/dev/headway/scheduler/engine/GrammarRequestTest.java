@@ -14,6 +14,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Grammar;
+import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
@@ -22,6 +23,7 @@ import dev.headway.testkit.TextGrammar;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -132,6 +134,24 @@ class GrammarRequestTest {
 
     assertThat(endOf(constrained)).isEqualTo("HOLD_FAILED/0");
     assertThat(endOf(free)).isEqualTo("LENGTH/3");
+  }
+
+  @Test
+  void shouldRejectAGrammarThatTheSchedulerWouldNotFollow() {
+    final Engine engine = Engines.around(FaultyScheduler::new, new MaskedExecutor(1));
+
+    final RequestHandle handle =
+        engine.submit(
+            Request.builder("c", 1)
+                .maxTokens(1)
+                .grammar(new TextGrammar(VOCABULARY, 5).compiled(), null)
+                .build());
+
+    assertThat(Engines.rejected(handle).reason()).isEqualTo(RejectReason.UNSUPPORTED);
+    assertThat(Engines.rejected(handle).message())
+        .isEqualTo(
+            "the scheduler must follow grammars for a request with one: id=c;"
+                + " see Scheduler.followsGrammars");
   }
 
   private static Request free() {

@@ -53,6 +53,7 @@ final class RefusalCheck {
       case KV_CACHE_TOO_SMALL -> blocksOf(request) > drawn.kvCache().usableBlocks();
       case MIN_TOKENS_UNREACHABLE -> isUnreachable(request);
       case TOKEN_OUT_OF_VOCABULARY -> isForeign(request);
+      case UNSUPPORTED -> false; // nothing of the kind is asked for
       case DUPLICATE_ID -> hasNamesake;
       case QUEUE_FULL -> drawn.has(Feature.QUEUE_LIMITS) || drawn.has(Feature.SHORT_INTAKE);
       case QUEUED_TOKENS -> drawn.has(Feature.QUEUE_LIMITS);
