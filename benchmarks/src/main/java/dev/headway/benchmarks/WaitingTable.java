@@ -2,14 +2,17 @@ package dev.headway.benchmarks;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.policy.PolicyProvider;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
+import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.policy.BuiltInPolicies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What a step costs while 1,000, 10,000 and 100,000 requests wait, for every built-in policy and
@@ -32,6 +35,7 @@ public final class WaitingTable {
   private static final int WARM_UP_ROUNDS = 50;
   private static final int POOL_BLOCKS = 4_096;
   private static final long STEP_NS = 10_000_000;
+  private static final Hold NEVER = Hold.until(WaitReason.EXTERNAL_HOLD, new CompletableFuture<>());
 
   private enum Load {
     /** Requests end and others are admitted, four in a step. */
@@ -42,6 +46,8 @@ public final class WaitingTable {
     LORA_CHURN,
     /** No request can have its first token in time, and the gate defers such. */
     DEFERRED,
+    /** Nearly all requests are held from outside. */
+    HELD,
     /** As churn, each request of a tenant of its own. */
     TENANTS
   }
@@ -51,7 +57,7 @@ public final class WaitingTable {
   /**
    * Prints the table.
    *
-   * @param args policies to measure; all if empty
+   * @param args policies to measure, or {@code held} for held requests under some; all if empty
    */
   public static void main(String[] args) {
     final List<String> asked = List.of(args);
@@ -87,6 +93,11 @@ public final class WaitingTable {
             "least-slack(unattainable=defer)+linear(step-us=10000,prefill-token-us=1000)")) {
       if (asked.isEmpty() || asked.contains(nameOf(policy))) {
         row(Load.DEFERRED, policy);
+      }
+    }
+    for (String policy : List.of("", "priority", "shortest-job", "vtc", "longest-prefix-match")) {
+      if (asked.isEmpty() || asked.contains("held") || asked.contains(nameOf(policy))) {
+        row(Load.HELD, policy);
       }
     }
     if (asked.isEmpty() || asked.contains("vtc")) {
@@ -175,7 +186,7 @@ public final class WaitingTable {
     // the first ones end at different steps, so that seats become free one after another
     final boolean first = index < SEATS;
     request.maxTokens(
-        load == Load.ADAPTERS || load == Load.DEFERRED
+        load == Load.ADAPTERS || load == Load.DEFERRED || load == Load.HELD
             ? 2_000
             : first ? 1 + index % OUTPUTS : OUTPUTS);
     switch (load) {
@@ -190,6 +201,11 @@ public final class WaitingTable {
       case DEFERRED -> {
         if (index >= SEATS / 2) {
           request.ttftTarget(Duration.ofMillis(1));
+        }
+      }
+      case HELD -> {
+        if (index >= SEATS / 2) {
+          request.hold(NEVER);
         }
       }
       case TENANTS -> request.tenant("t" + index);
