@@ -148,7 +148,7 @@ public final class WaitingTable {
       this.load = load;
       loop = new SchedulerLoop(config(load), POOL_BLOCKS, Listener.NONE.probe(), policy);
       while (next < SEATS + waiting) {
-        loop.add(request(load, next++));
+        loop.add(request(load, next++, true));
       }
     }
 
@@ -161,7 +161,7 @@ public final class WaitingTable {
         ns[step] = System.nanoTime() - startNs;
         loop.clock.advance(STEP_NS);
         for (long ended = loop.finished - before; ended > 0; ended--) {
-          loop.add(request(load, next++));
+          loop.add(request(load, next++, false));
         }
       }
       Arrays.sort(ns);
@@ -176,7 +176,7 @@ public final class WaitingTable {
         : config;
   }
 
-  private static Request request(Load load, int index) {
+  private static Request request(Load load, int index, boolean isFirst) {
     final int[] prompt = new int[PROMPT_TOKENS];
     for (int i = 0; i < PROMPT_TOKENS; i++) {
       prompt[i] = (index * 31 + i) & 0xffff;
@@ -204,7 +204,7 @@ public final class WaitingTable {
         }
       }
       case HELD -> {
-        if (index >= SEATS / 2) {
+        if (isFirst && index >= SEATS / 2) {
           request.hold(NEVER);
         }
       }
