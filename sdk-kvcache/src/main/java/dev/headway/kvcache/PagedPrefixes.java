@@ -91,7 +91,7 @@ final class PagedPrefixes {
     if (block < seq.hashedBlocks() && !index.mayFind(seq.hash(block))) {
       return PrefixIndex.NONE;
     }
-    return index.find(loadBlock(seq, block), parent, blockTokens, 0);
+    return index.find(loadBlock(seq, block), parent, blockTokens, 0, seq.items(block));
   }
 
   /**
@@ -111,7 +111,8 @@ final class PagedPrefixes {
     }
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
-      parent = index.store(seq.blocks[i], loadBlock(seq, i), parent, blockTokens, 0);
+      final long hash = loadBlock(seq, i);
+      parent = index.store(seq.blocks[i], hash, parent, blockTokens, 0, seq.items(i));
       dependencies.writes(seq.blocks[i], seq.epoch, writer);
     }
     seq.cachedBlocks = full;
@@ -153,7 +154,8 @@ final class PagedPrefixes {
     seq.request.copyTokenIds(block * blockSize, blockTokens, 0, blockSize);
     if (block == seq.hashedBlocks()) {
       final long parent = block == 0 ? index.hashOf(seq.root) : seq.hash(block - 1);
-      seq.addHash(hasher.block(parent, blockTokens, 0, blockSize));
+      final long tokens = hasher.block(parent, blockTokens, 0, blockSize);
+      seq.addHash(seq.withItems(hasher, block, tokens));
     }
     return seq.hash(block);
   }

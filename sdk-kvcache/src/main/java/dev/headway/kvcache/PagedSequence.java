@@ -1,9 +1,13 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The block table of a request, and the hashes of its full blocks, each computed once.
@@ -24,6 +28,7 @@ final class PagedSequence implements KvSequence {
   final boolean reusesPrefix;
 
   private final int blockSize;
+  private final @Nullable BlockItems items;
 
   int[] blocks = new int[8];
   int count;
@@ -55,6 +60,8 @@ final class PagedSequence implements KvSequence {
     this.request = request;
     this.root = root;
     reusesPrefix = request.request().prefixReuse() != PrefixReuse.SKIPPED;
+    final List<MultiModalItem> all = request.request().items();
+    items = all.isEmpty() ? null : new BlockItems(all, blockSize);
   }
 
   @Override
@@ -147,6 +154,16 @@ final class PagedSequence implements KvSequence {
 
   int hostBlock(int at) {
     return hostBlocks[at];
+  }
+
+  /** Keys of the items that overlap a block; null for none. */
+  @Nullable List<ItemKey> items(int block) {
+    return items == null ? null : items.of(block);
+  }
+
+  /** The hash of a block, of which {@code tokens} is that of its tokens. */
+  long withItems(BlockHasher hasher, int block, long tokens) {
+    return items == null ? tokens : items.hash(hasher, block, tokens);
   }
 
   int hashedBlocks() {

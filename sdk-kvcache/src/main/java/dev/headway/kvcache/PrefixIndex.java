@@ -1,7 +1,10 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.kvcache.KvCacheEvents;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the cached blocks contain: contents of one block in a {@link PrefixTree}, and the blocks
@@ -110,15 +113,22 @@ final class PrefixIndex implements BlockContents {
   }
 
   /** See {@link PrefixTree#find}. */
-  int find(long blockHash, int parentContent, int[] source, int offset) {
-    return tree.find(blockHash, parentContent, source, offset);
+  int find(
+      long blockHash, int parentContent, int[] source, int offset, @Nullable List<ItemKey> items) {
+    return tree.find(blockHash, parentContent, source, offset, items);
   }
 
   /**
    * Says that {@code block} holds these tokens behind {@code parentContent}; returns the content.
    */
-  int store(int block, long blockHash, int parentContent, int[] source, int offset) {
-    final int content = tree.findOrCreate(blockHash, parentContent, source, offset);
+  int store(
+      int block,
+      long blockHash,
+      int parentContent,
+      int[] source,
+      int offset,
+      @Nullable List<ItemKey> items) {
+    final int content = tree.findOrCreate(blockHash, parentContent, source, offset, items);
     hold(block, content);
     return content;
   }

@@ -1,6 +1,10 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.ItemKey;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of a {@link PrefixTree}, one record of ints each, so that looking at a content
@@ -33,6 +37,9 @@ final class PrefixNodeTable {
   private int capacity;
   private int freeList = NONE;
 
+  /** Item keys of contents; of no length until there is one. */
+  private @Nullable Object[] items = {};
+
   PrefixNodeTable(int blockSize, int initialCapacity) {
     this.blockSize = blockSize;
     this.stride = TOKENS + blockSize;
@@ -59,6 +66,9 @@ final class PrefixNodeTable {
 
   /** Puts a record back. */
   void giveBack(int content) {
+    if (content < items.length) {
+      items[content] = null;
+    }
     setNext(content, freeList);
     freeList = content;
   }
@@ -140,5 +150,18 @@ final class PrefixNodeTable {
 
   void setTokens(int content, int[] source, int offset) {
     System.arraycopy(source, offset, records, content * stride + TOKENS, blockSize);
+  }
+
+  /** Whether a content has these item keys; null for none. */
+  boolean hasItems(int content, @Nullable List<ItemKey> keys) {
+    return Objects.equals(content < items.length ? items[content] : null, keys);
+  }
+
+  /** Sets the item keys of a content that has none. */
+  void setItems(int content, List<ItemKey> keys) {
+    if (content >= items.length) {
+      items = Arrays.copyOf(items, capacity);
+    }
+    items[content] = keys;
   }
 }

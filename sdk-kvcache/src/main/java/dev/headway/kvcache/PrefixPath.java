@@ -1,7 +1,11 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.ItemKey;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way of one request through the tree: a content and a hash for each match unit of its known
@@ -17,6 +21,7 @@ final class PrefixPath {
   private final RequestView request;
   private final int root;
   private final int[] unitTokens;
+  private final @Nullable BlockItems items;
 
   private long[] hashes = {};
   private int hashed;
@@ -35,6 +40,8 @@ final class PrefixPath {
     this.request = request;
     this.root = root;
     this.unitTokens = unitTokens;
+    final List<MultiModalItem> all = request.request().items();
+    items = all.isEmpty() ? null : new BlockItems(all, unitTokens.length);
   }
 
   /** Follows the known tokens as far as the tree has them, {@code units} units at most. */
@@ -43,7 +50,7 @@ final class PrefixPath {
     found = held;
     while (found < units) {
       final long hash = load(found);
-      final int content = tree.find(hash, contentBefore(found), unitTokens, 0);
+      final int content = tree.find(hash, contentBefore(found), unitTokens, 0, items(found));
       if (content == PrefixTree.NONE) {
         return;
       }
@@ -77,7 +84,7 @@ final class PrefixPath {
     reserve(units);
     for (int unit = held; unit < units; unit++) {
       final long hash = load(unit);
-      contents[unit] = tree.findOrCreate(hash, contentBefore(unit), unitTokens, 0);
+      contents[unit] = tree.findOrCreate(hash, contentBefore(unit), unitTokens, 0, items(unit));
     }
     tree.pin(contents[units - 1]);
     release();
@@ -105,6 +112,10 @@ final class PrefixPath {
     }
   }
 
+  private @Nullable List<ItemKey> items(int unit) {
+    return items == null ? null : items.of(unit);
+  }
+
   private int contentBefore(int unit) {
     return unit == 0 ? root : contents[unit - 1];
   }
@@ -115,7 +126,8 @@ final class PrefixPath {
     if (unit == hashed) {
       reserve(unit + 1);
       final long parent = unit == 0 ? tree.hashOf(root) : hashes[unit - 1];
-      hashes[unit] = hasher.block(parent, unitTokens, 0, unitTokens.length);
+      final long tokens = hasher.block(parent, unitTokens, 0, unitTokens.length);
+      hashes[unit] = items == null ? tokens : items.hash(hasher, unit, tokens);
       hashed++;
     }
     return hashes[unit];

@@ -1,13 +1,16 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.ItemKey;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /*
  * A content is a unit of tokens behind another content, or behind a root. Its number identifies its
  * tokens and everything before them, so that
  *
- *   hash equal, parent content equal, tokens equal  =>  same prefix, by induction, whatever the hash.
+ *   hash, parent content, tokens and item keys equal  =>  same prefix, by induction, whatever the hash.
  *
  * The number must not be given to other tokens while it is in use. So a content is pinned by
  * the contents behind it, by the blocks that hold it, and by the sequences that end there; it goes
@@ -90,15 +93,17 @@ final class PrefixTree {
   /**
    * Returns the content with these tokens behind {@code parent}, or {@link #NONE}.
    *
-   * @param hash the hash of tokens and parent
+   * @param hash the hash of tokens, parent and items
    * @param tokens holds the tokens of the unit from {@code offset} on
+   * @param items keys of the items that overlap it; null for none
    */
-  int find(long hash, int parent, int[] tokens, int offset) {
+  int find(long hash, int parent, int[] tokens, int offset, @Nullable List<ItemKey> items) {
     for (int slot = slots.first(hash); slot != NONE; slot = slots.next(slot, hash)) {
       final int content = slots.content(slot);
       if (nodes.hash(content) == hash
           && nodes.parent(content) == parent
-          && nodes.hasTokens(content, tokens, offset)) {
+          && nodes.hasTokens(content, tokens, offset)
+          && nodes.hasItems(content, items)) {
         return content;
       }
     }
@@ -121,8 +126,8 @@ final class PrefixTree {
   }
 
   /** Like {@link #find}; a content that is not there is made. Nothing pins a new one yet. */
-  int findOrCreate(long hash, int parent, int[] tokens, int offset) {
-    final int known = find(hash, parent, tokens, offset);
+  int findOrCreate(long hash, int parent, int[] tokens, int offset, @Nullable List<ItemKey> items) {
+    final int known = find(hash, parent, tokens, offset, items);
     if (known != NONE) {
       return known;
     }
@@ -130,6 +135,9 @@ final class PrefixTree {
     nodes.setHash(content, hash);
     nodes.setParent(content, parent);
     nodes.setTokens(content, tokens, offset);
+    if (items != null) {
+      nodes.setItems(content, items);
+    }
     pin(parent);
     slots.add(content, hash);
     return content;

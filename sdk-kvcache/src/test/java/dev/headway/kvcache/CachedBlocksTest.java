@@ -90,7 +90,7 @@ class CachedBlocksTest implements KvCacheListener {
   }
 
   private int content(int parent, int token) {
-    final int content = tree.findOrCreate(token, parent, new int[] {token}, 0);
+    final int content = tree.findOrCreate(token, parent, new int[] {token}, 0, null);
     tree.pin(content);
     return content;
   }

@@ -109,9 +109,9 @@ class HostTierModelTest {
         final int[] token = {random.nextInt(3)};
         hash = BlockHasher.fixedKey(3, 4).block(hash, token, 0, 1);
         text += token[0];
-        final int known = index.find(hash, parent, token, 0);
+        final int known = index.find(hash, parent, token, 0, null);
         if (letters == 1 || known == PrefixIndex.NONE) {
-          parent = index.store(block, hash, parent, token, 0);
+          parent = index.store(block, hash, parent, token, 0, null);
           break; // what stands in front must be there
         }
         parent = known;

@@ -11,6 +11,7 @@ import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -161,6 +162,10 @@ final class KvFixture implements KvCacheListener {
 
   KvFixture saltedRequest(String id, String salt, int... tokens) {
     return request(Request.builder(id, tokens).cacheSalt(salt));
+  }
+
+  KvFixture requestWith(MultiModalItem item, String id, int... tokens) {
+    return request(Request.builder(id, tokens).items(List.of(item)));
   }
 
   KvFixture requestThatSkipsTheCache(String id, int... tokens) {

@@ -1,6 +1,7 @@
 package dev.headway.api.kvcache;
 
 import dev.headway.api.request.RequestView;
+import java.util.List;
 
 /**
  * A range of a request's tokens whose blocks became findable in one group, in the order of its
@@ -29,6 +30,14 @@ public interface KvBlocksStored extends KvCacheEvent {
    */
   default int firstToken(int index) {
     return firstToken() + index * blockSize();
+  }
+
+  /**
+   * What the request's items add to the name of the block that hash {@code index} names; empty for
+   * a request without items.
+   */
+  default List<ItemKey> itemKeys(int index) {
+    return ItemKey.ofBlock(request().request().items(), firstToken(index), blockSize());
   }
 
   /** Whether the range begins behind the first token. */

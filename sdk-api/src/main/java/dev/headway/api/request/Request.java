@@ -38,6 +38,7 @@ public final class Request {
   private final @Nullable String traceParent;
   private final List<Hold> holds;
   private final @Nullable CompletionStage<Grammar> grammar;
+  private final List<MultiModalItem> items;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -56,6 +57,7 @@ public final class Request {
     this.traceParent = builder.traceParent;
     this.holds = builder.holds;
     this.grammar = builder.grammar;
+    this.items = builder.items;
   }
 
   /**
@@ -173,6 +175,11 @@ public final class Request {
     return kvReport;
   }
 
+  /** Its images and the like, in the order of their places; empty for none. Immutable. */
+  public List<MultiModalItem> items() {
+    return items;
+  }
+
   /** Requires a name to be short enough for records and log lines. */
   static void requireShort(String what, String name) {
     if (name.length() > MAX_NAME_CHARS) {
@@ -212,6 +219,7 @@ public final class Request {
     private @Nullable String traceParent;
     private List<Hold> holds = List.of();
     private @Nullable CompletionStage<Grammar> grammar;
+    private List<MultiModalItem> items = List.of();
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -366,6 +374,33 @@ public final class Request {
               made -> Objects.requireNonNull(made, "a compiled grammar must not be null"));
       final Hold hold = Hold.until(WaitReason.GRAMMAR, grammar);
       return hold(longest == null ? hold : hold.withTimeout(longest));
+    }
+
+    /**
+     * Sets what the prompt has besides text; nothing unless set.
+     *
+     * @param items in the order of their places in the prompt; copied
+     * @throws IllegalArgumentException if one begins before the one in front ends, or ends behind
+     *     the prompt
+     */
+    public Builder items(List<MultiModalItem> items) {
+      int end = 0;
+      for (MultiModalItem item : items) {
+        if (item.offset() < end || item.end() > promptTokenIds.length) {
+          throw new IllegalArgumentException(
+              "items must be in order, without overlap, and inside the prompt: id="
+                  + id
+                  + ", "
+                  + item
+                  + ", endOfTheOneBefore="
+                  + end
+                  + ", promptTokens="
+                  + promptTokenIds.length);
+        }
+        end = item.end();
+      }
+      this.items = List.copyOf(items);
+      return this;
     }
 
     /** {@link KvReport#INCREMENTAL} unless set. */

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A reused buffer that canonical CBOR (RFC 8949, 4.2.1) is written into: of each value the shortest
- * form, lengths in front. Only what block hashes need: arrays, byte strings, texts, numbers in [0,
- * 2^31), null. Fixed capacity; allocates nothing after construction.
+ * form, lengths in front. Only what block hashes need: arrays, byte strings, texts, ints, null.
+ * Fixed capacity; allocates nothing after construction.
  */
 final class CborMessage {
 
@@ -16,6 +16,7 @@ final class CborMessage {
   static final int LONGEST_HEAD = 5;
 
   private static final int UNSIGNED = 0;
+  private static final int NEGATIVE = 1;
   private static final int BYTES = 2;
   private static final int TEXT = 3;
   private static final int ARRAY = 4;
@@ -48,7 +49,7 @@ final class CborMessage {
   }
 
   CborMessage number(int value) {
-    return head(UNSIGNED, value);
+    return value >= 0 ? head(UNSIGNED, value) : head(NEGATIVE, -1 - value);
   }
 
   CborMessage byteString(byte[] content) {

@@ -1,10 +1,13 @@
 package dev.headway.kvcache.wire;
 
+import dev.headway.api.kvcache.ItemKey;
+import dev.headway.api.request.MultiModalItem;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.security.DigestException;
 import java.security.MessageDigest;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The names of one sequence's blocks, one after the other: append a block, read its name. Keeps the
  * last name only. Made by {@link VllmBlockHasher#chain}.
  *
- * <p>Not thread-safe. Appending allocates nothing beyond what the platform's SHA-256 does.
+ * <p>Not thread-safe. Appending a block that no item overlaps allocates nothing beyond what the
+ * platform's SHA-256 does.
  */
 public final class VllmBlockHashChain {
 
@@ -22,27 +26,36 @@ public final class VllmBlockHashChain {
   private final int blockSize;
   private final byte @Nullable [] loraName;
   private final byte @Nullable [] salt;
+  private final List<MultiModalItem> items;
   private final byte[] last;
   private final CborMessage message;
   private final MessageDigest sha256 = VllmBlockHasher.sha256();
   private int blocks;
 
   VllmBlockHashChain(
-      int blockSize, byte[] noneHash, byte @Nullable [] loraName, byte @Nullable [] salt) {
+      int blockSize,
+      byte[] noneHash,
+      byte @Nullable [] loraName,
+      byte @Nullable [] salt,
+      List<MultiModalItem> items) {
     this.blockSize = blockSize;
     this.loraName = loraName;
     this.salt = salt;
+    this.items = items;
     last = noneHash.clone();
-    message = new CborMessage(longestMessage(blockSize, loraName, salt));
+    message = new CborMessage(longestMessage());
   }
 
-  private static int longestMessage(
-      int blockSize, byte @Nullable [] loraName, byte @Nullable [] salt) {
+  private int longestMessage() {
     final int heads = 6; // the block, its parent, tokens, extra, and two texts
+    final int headsOfItem = 3; // a pair, its text, its number
     long longest = CborMessage.LONGEST_HEAD * ((long) heads + blockSize);
     longest += VllmBlockHasher.DIGEST_BYTES;
     longest += loraName == null ? 0 : loraName.length;
     longest += salt == null ? 0 : salt.length;
+    for (MultiModalItem item : items) {
+      longest += headsOfItem * CborMessage.LONGEST_HEAD + utf8(item.hash()).length;
+    }
     return Math.toIntExact(longest);
   }
 
@@ -75,7 +88,8 @@ public final class VllmBlockHashChain {
   }
 
   private void writeExtra(byte @Nullable [] saltOfBlock) {
-    final int length = (loraName == null ? 0 : 1) + (saltOfBlock == null ? 0 : 1);
+    final List<ItemKey> keys = ItemKey.ofBlock(items, blocks * blockSize, blockSize);
+    final int length = (loraName == null ? 0 : 1) + keys.size() + (saltOfBlock == null ? 0 : 1);
     if (length == 0) {
       message.nothing();
       return;
@@ -84,9 +98,17 @@ public final class VllmBlockHashChain {
     if (loraName != null) {
       message.text(loraName);
     }
+    for (int i = 0; i < keys.size(); i++) {
+      final ItemKey key = keys.get(i);
+      message.array(2).text(utf8(key.itemHash())).number(key.offset());
+    }
     if (saltOfBlock != null) {
       message.text(saltOfBlock);
     }
+  }
+
+  private static byte[] utf8(String itemHash) {
+    return CborMessage.utf8("hash of an item", itemHash);
   }
 
   private void finishInto(byte[] target) {

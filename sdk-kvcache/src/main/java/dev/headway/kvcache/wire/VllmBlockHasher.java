@@ -1,6 +1,7 @@
 package dev.headway.kvcache.wire;
 
 import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.Request;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * name(block)     = SHA-256(CBOR([name of the block before, [token ids], extra]))
  * name before all = SHA-256(CBOR(seed))
- * extra           = null, or [LoRA name, salt]: the name in every block, the salt in the first only
+ * extra           = null, or [LoRA name, [item, offset] ..., salt]: the name in every block, items
+ *                   in those that they overlap (offset counts from the block), the salt in the first
  * }</pre>
  *
  * <p>CBOR is the canonical one (RFC 8949, 4.2.1). The seed is the value of {@code PYTHONHASHSEED}
@@ -31,8 +33,7 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>Slower than {@link dev.headway.kvcache.BlockHasher} by far, and public: not for finding blocks
- * inside an engine. Multimodal inputs and prompt embeddings, which vLLM hashes too, have no place
- * in a {@link Request}. Immutable; any thread.
+ * inside an engine. vLLM hashes prompt embeddings in another way than items. Immutable; any thread.
  */
 public final class VllmBlockHasher {
 
@@ -96,10 +97,14 @@ public final class VllmBlockHasher {
     return noneHash.clone();
   }
 
-  /** Begins the chain of a request: its salt and its adapter are those of the names. */
+  /**
+   * Begins the chain of a request: its salt, its adapter and its items are those of the names.
+   *
+   * @throws IllegalArgumentException if a text is not well-formed Unicode
+   */
   public VllmBlockHashChain chain(Request request) {
     final LoraAdapter lora = request.lora();
-    return chain(lora == null ? null : lora.name(), request.cacheSalt());
+    return chain(lora == null ? null : lora.name(), request.cacheSalt(), request.items());
   }
 
   /**
@@ -110,11 +115,17 @@ public final class VllmBlockHasher {
    * @throws IllegalArgumentException if a text is not well-formed Unicode
    */
   public VllmBlockHashChain chain(@Nullable String loraName, @Nullable String salt) {
+    return chain(loraName, salt, List.of());
+  }
+
+  private VllmBlockHashChain chain(
+      @Nullable String loraName, @Nullable String salt, List<MultiModalItem> items) {
     return new VllmBlockHashChain(
         blockSize,
         noneHash,
         loraName == null ? null : CborMessage.utf8("loraName", loraName),
-        salt == null || salt.isEmpty() ? null : CborMessage.utf8("salt", salt));
+        salt == null || salt.isEmpty() ? null : CborMessage.utf8("salt", salt),
+        items);
   }
 
   /**
@@ -130,7 +141,11 @@ public final class VllmBlockHasher {
           "a block's name must have " + DIGEST_BYTES + " bytes: bytes=" + digest.length);
     }
     return new VllmBlockHashChain(
-        blockSize, digest, loraName == null ? null : CborMessage.utf8("loraName", loraName), null);
+        blockSize,
+        digest,
+        loraName == null ? null : CborMessage.utf8("loraName", loraName),
+        null,
+        List.of());
   }
 
   /**

@@ -140,6 +140,9 @@ class KvCacheContractFaultsTest {
         "shares prefixes between adapters",
         opens(view -> Mistaken.of(view, true, false, true), "shouldFindNothingOfAnotherText"));
     faults.put(
+        "shares prefixes between images",
+        opens(Mistaken::withoutItems, "shouldFindNothingOfAnotherText"));
+    faults.put(
         "finds prefixes for requests that skip them",
         opens(
             view -> Mistaken.of(view, true, true, false),

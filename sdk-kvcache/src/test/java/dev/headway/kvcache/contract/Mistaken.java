@@ -10,9 +10,7 @@ record Mistaken(RequestView view, Request request, int unknownTokens) implements
   /** Without its salt, or without its adapter, or as one that shares prefixes. */
   static RequestView of(RequestView view, boolean salted, boolean adapted, boolean skips) {
     final Request sound = view.request();
-    final int[] prompt = new int[sound.promptTokens()];
-    sound.copyPromptTokenIds(0, prompt, 0, prompt.length);
-    final Request.Builder builder = Request.builder(view.id(), prompt).stopRule(sound.stopRule());
+    final Request.Builder builder = sameText(view).items(sound.items());
     if (salted && sound.cacheSalt() != null) {
       builder.cacheSalt(sound.cacheSalt());
     }
@@ -23,6 +21,26 @@ record Mistaken(RequestView view, Request request, int unknownTokens) implements
       builder.prefixReuse(sound.prefixReuse());
     }
     return new Mistaken(view, builder.build(), 0);
+  }
+
+  /** Without its items. */
+  static RequestView withoutItems(RequestView view) {
+    final Request sound = view.request();
+    final Request.Builder builder = sameText(view).prefixReuse(sound.prefixReuse());
+    if (sound.cacheSalt() != null) {
+      builder.cacheSalt(sound.cacheSalt());
+    }
+    if (sound.lora() != null) {
+      builder.lora(sound.lora());
+    }
+    return new Mistaken(view, builder.build(), 0);
+  }
+
+  private static Request.Builder sameText(RequestView view) {
+    final Request sound = view.request();
+    final int[] prompt = new int[sound.promptTokens()];
+    sound.copyPromptTokenIds(0, prompt, 0, prompt.length);
+    return Request.builder(view.id(), prompt).stopRule(sound.stopRule());
   }
 
   /** With zeros behind its tokens, as if they were known. */

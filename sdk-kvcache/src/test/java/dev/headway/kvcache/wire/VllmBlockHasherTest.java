@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.Request;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -166,6 +167,33 @@ class VllmBlockHasherTest {
     chain.append(new int[] {1, 2}, 1);
 
     assertThat(chain.digest()).isEqualTo(oneToken.hash(new int[] {1, 2}, "a", "s").getLast());
+  }
+
+  /** The names are those of a program of its own, in Python: SHA-256 of the canonical CBOR. */
+  @Test
+  void shouldNameTheItemsOfARequestBetweenAdapterAndSalt() {
+    final int[] prompt = {5, 1, 1, 1, 1, 9, 1, 1, 7, 7, 7, 7};
+    final Request request =
+        Request.builder("r", prompt)
+            .maxTokens(1)
+            .cacheSalt("s")
+            .lora(new LoraAdapter(1, "my-lora"))
+            .items(
+                List.of(MultiModalItem.of("cat", 1, 4), MultiModalItem.withoutEncoder("dog", 6, 2)))
+            .build();
+    final VllmBlockHashChain chain = VllmBlockHasher.withDefaultSeed(4).chain(request);
+
+    final List<String> names = new ArrayList<>();
+    for (int from = 0; from < prompt.length; from += 4) {
+      chain.append(prompt, from);
+      names.add(HEX.formatHex(chain.digest()));
+    }
+
+    assertThat(names)
+        .containsExactly(
+            "d1cd93593f74136d35326ab443c026d739ee660a7a11bad82c8418e8bed17684",
+            "da1d244bff77d93c0ba0af04c430e96092a6fb35bad3c62f5b14b6d9ae7ac2b9",
+            "f5a72a720a189784a6d9e4871084c5d681c87ad1d5b436dc3bbc522c7052d758");
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.headway.api.probe.RunInfo;
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The engine's thread copies the tokens of new blocks and puts them into a queue, nothing else;
  * see {@link KvEventPublisher}. If the queue is full a batch is lost, and the next one begins with
  * {@code AllBlocksCleared}: subscribers then know less than is there, never more. Only groups with
- * attention to the whole context are published; no router can use the others.
+ * attention to the whole context are published; no router can use the others. Nor are blocks from a
+ * request's first item on, since no {@link BlockNames} can name them.
  */
 public final class KvEventsProbe implements Probe {
 
@@ -78,16 +80,19 @@ public final class KvEventsProbe implements Probe {
   @Override
   public void onKvStored(KvBlocksStored event) {
     final int group = event.group();
-    final int tokens = event.tokenCount();
     if (!isWholeContext(group, event.blockSize())
-        || event.count() == 0
-        || event.count() * event.blockSize() != tokens) {
+        || event.count() * event.blockSize() != event.tokenCount()) {
+      return;
+    }
+    final int blocks = blocksBeforeItems(event);
+    if (blocks == 0) {
       return;
     }
     final RequestView request = event.request();
+    final int tokens = blocks * event.blockSize();
     final int[] copy = new int[tokens];
     request.copyTokenIds(event.firstToken(), copy, 0, tokens);
-    final long[] hashes = new long[event.count()];
+    final long[] hashes = new long[blocks];
     for (int i = 0; i < hashes.length; i++) {
       hashes[i] = event.contentHash(i);
     }
@@ -104,6 +109,15 @@ public final class KvEventsProbe implements Probe {
             adapter == null ? 0 : adapter.id(),
             request.request().cacheSalt(),
             request.request().kvReport() == KvReport.FULL));
+  }
+
+  private static int blocksBeforeItems(KvBlocksStored event) {
+    final List<MultiModalItem> items = event.request().request().items();
+    if (items.isEmpty()) {
+      return event.count();
+    }
+    final int tokens = Math.max(0, items.getFirst().offset() - event.firstToken());
+    return Math.min(event.count(), tokens / event.blockSize());
   }
 
   /** Parts of blocks have their own size, and names between those of blocks. */

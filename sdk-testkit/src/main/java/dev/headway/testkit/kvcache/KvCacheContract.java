@@ -19,6 +19,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
@@ -361,7 +362,7 @@ public abstract class KvCacheContract {
     assertEquals(course.usable(), course.manager.freeBlocks());
   }
 
-  /** Tokens, adapters and salts keep prefixes apart. */
+  /** Tokens, adapters, salts and items keep prefixes apart. */
   @Test
   public void shouldFindNothingOfAnotherText() {
     final Course course = course();
@@ -378,6 +379,14 @@ public abstract class KvCacheContract {
         course.find(request("other", 2, tokens).lora(new LoraAdapter(2, "two"))),
         "another adapter");
     assertEquals(0, course.find(request("plain", 2, tokens)), "no adapter");
+
+    course.compute(
+        request("cat", 3, tokens).items(List.of(MultiModalItem.of("cat", 1, 2))).build());
+    assertEquals(
+        0,
+        course.find(request("dog", 3, tokens).items(List.of(MultiModalItem.of("dog", 1, 2)))),
+        "an item with the same tokens");
+    assertEquals(0, course.find(request("text", 3, tokens)), "no item");
   }
 
   /** A request can refuse what others have computed. */

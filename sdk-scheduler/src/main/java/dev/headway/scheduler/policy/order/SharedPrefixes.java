@@ -1,5 +1,6 @@
 package dev.headway.scheduler.policy.order;
 
+import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.policy.Candidates;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.PrefixReuse;
@@ -123,6 +124,8 @@ public final class SharedPrefixes {
       }
     }
     return Objects.equals(a.request().cacheSalt(), b.request().cacheSalt())
-        && Objects.equals(a.request().lora(), b.request().lora());
+        && Objects.equals(a.request().lora(), b.request().lora())
+        && ItemKey.ofBlock(a.request().items(), 0, share)
+            .equals(ItemKey.ofBlock(b.request().items(), 0, share));
   }
 }
