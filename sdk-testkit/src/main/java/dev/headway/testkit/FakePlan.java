@@ -3,6 +3,7 @@ package dev.headway.testkit;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.DraftTokens;
+import dev.headway.api.step.EncoderInputs;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.TokenConstraints;
 import dev.headway.api.support.SimplePlan;
@@ -15,6 +16,7 @@ public final class FakePlan extends SimplePlan {
 
   private final DraftTokens draftTokens = new Drafts();
   private TokenConstraints constraints = TokenConstraints.NONE;
+  private final FakeEncoderInputs encoder = new FakeEncoderInputs(this);
   private int groups = 1;
   private int drafts;
 
@@ -107,6 +109,18 @@ public final class FakePlan extends SimplePlan {
     return this;
   }
 
+  /** Items of the latest entry's request that are to be encoded, by their places in it. */
+  public FakePlan encodes(int... items) {
+    encoder.encode(size() - 1, items);
+    return this;
+  }
+
+  /** Outputs of the encoder to drop, by their hashes. */
+  public FakePlan drops(String... hashes) {
+    encoder.drop(hashes);
+    return this;
+  }
+
   /** What entries may sample; anything unless set. */
   public FakePlan constraints(TokenConstraints given) {
     constraints = given;
@@ -121,6 +135,11 @@ public final class FakePlan extends SimplePlan {
   @Override
   public DraftTokens drafts() {
     return draftTokens;
+  }
+
+  @Override
+  public EncoderInputs encoderInputs() {
+    return encoder;
   }
 
   private final class Drafts implements DraftTokens {

@@ -194,6 +194,24 @@ public final class WaitReasonTable {
           row(WaitReason.EXTERNAL_HOLD, HELD, "its caller held it back")
               .need("its release by the caller")
               .color("#88ccaa")
+              .build(),
+          row(
+                  WaitReason.ENCODER_BUDGET,
+                  OTHER,
+                  "its next tokens needed an image or the like, for which too little was left of the"
+                      + " encoder's budget")
+              .setting("maxNumEncoderInputTokens")
+              .need("room in the encoder's budget; maxNumEncoderInputTokens")
+              .countsTokens()
+              .build(),
+          row(
+                  WaitReason.ENCODER_CACHE,
+                  OTHER,
+                  "its next tokens needed an image or the like, for which the encoder's cache had no"
+                      + " room")
+              .setting("encoderCacheSize")
+              .need("room in the encoder's cache; encoderCacheSize")
+              .countsTokens()
               .build());
 
   private static final Map<String, WaitReasonInfo> BY_LABEL = byLabel();

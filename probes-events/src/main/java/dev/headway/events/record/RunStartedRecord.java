@@ -187,6 +187,12 @@ public record RunStartedRecord(
       put(settings, "maxNumQueuedTokens", config.queueLimits().maxNumQueuedTokens());
     }
     put(settings, "maxLoras", config.maxLoras());
+    if (config.encoder().isEnabled()) {
+      put(settings, "maxItemEmbeddings", config.encoder().maxItemEmbeddings());
+      put(settings, "maxNumEncoderInputTokens", config.encoder().computeBudget());
+      put(settings, "encoderCacheSize", config.encoder().cacheSlots());
+      put(settings, "chunkedMmInput", config.encoder().chunkedMmInput());
+    }
     put(settings, "prefillScheduleInterval", config.prefillScheduleInterval());
     put(settings, "speculativeMethod", config.speculation().method());
     put(settings, "numSpeculativeTokens", config.speculation().numSpeculativeTokens());

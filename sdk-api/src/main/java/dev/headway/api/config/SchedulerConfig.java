@@ -28,6 +28,7 @@ public final class SchedulerConfig {
   private final SpeculationOptions speculation;
   private final PipelineOptions pipeline;
   private final int maxInFlightTokens;
+  private final EncoderOptions encoder;
   private final Compatibility compatibility;
 
   private SchedulerConfig(Builder builder) {
@@ -48,6 +49,7 @@ public final class SchedulerConfig {
     speculation = builder.speculation;
     pipeline = builder.pipeline;
     maxInFlightTokens = builder.maxInFlightTokens;
+    encoder = builder.encoder;
     compatibility = builder.compatibility;
   }
 
@@ -149,6 +151,11 @@ public final class SchedulerConfig {
     return maxInFlightTokens;
   }
 
+  /** Limits of the executor's encoder, for images and the like. */
+  public EncoderOptions encoder() {
+    return encoder;
+  }
+
   /** Whether vLLM's known dead ends are reproduced. */
   public Compatibility compatibility() {
     return compatibility;
@@ -183,6 +190,7 @@ public final class SchedulerConfig {
         .speculation(speculation)
         .pipeline(pipeline)
         .maxInFlightTokens(maxInFlightTokens)
+        .encoder(encoder)
         .compatibility(compatibility);
   }
 
@@ -220,6 +228,7 @@ public final class SchedulerConfig {
     options.put("speculation", speculation);
     options.put("pipeline", pipeline);
     options.put("maxInFlightTokens", maxInFlightTokens);
+    options.put("encoder", encoder);
     options.put("compatibility", compatibility);
     return options;
   }
@@ -244,6 +253,7 @@ public final class SchedulerConfig {
     private SpeculationOptions speculation = SpeculationOptions.NONE;
     private PipelineOptions pipeline = PipelineOptions.DEFAULT;
     private int maxInFlightTokens;
+    private EncoderOptions encoder = EncoderOptions.NONE;
     private Compatibility compatibility = Compatibility.HEADWAY;
 
     private Builder(@Nullable SchedulerLimits limits) {
@@ -349,6 +359,12 @@ public final class SchedulerConfig {
     /** 0 (what can be in flight) unless set. */
     public Builder maxInFlightTokens(int tokens) {
       this.maxInFlightTokens = tokens;
+      return this;
+    }
+
+    /** {@link EncoderOptions#NONE} unless set. */
+    public Builder encoder(EncoderOptions encoder) {
+      this.encoder = encoder;
       return this;
     }
 

@@ -40,6 +40,7 @@ final class SchedulerConfigRules {
     requireRoomForDraftSlots();
     requirePrioritiesToDisplace();
     requireOffloadUsable();
+    requireWholeItemsFitBudget();
     if (config.compatibility() == Compatibility.HEADWAY) {
       if (config.chunkedPrefill() == ChunkedPrefill.DISABLED) {
         requirePromptsFitBudget();
@@ -90,6 +91,19 @@ final class SchedulerConfigRules {
               + steps
               + ", maxNumBatchedTokens="
               + limits.maxNumBatchedTokens());
+    }
+  }
+
+  private void requireWholeItemsFitBudget() {
+    final EncoderOptions encoder = config.encoder();
+    if (encoder.chunkedMmInput() == ChunkedMmInput.DISABLED
+        && encoder.maxItemEmbeddings() > limits.maxNumBatchedTokens()) {
+      throw new IllegalArgumentException(
+          "maxNumBatchedTokens must be >= maxItemEmbeddings where chunked multi-modal input is"
+              + " disabled: maxNumBatchedTokens="
+              + limits.maxNumBatchedTokens()
+              + ", maxItemEmbeddings="
+              + encoder.maxItemEmbeddings());
     }
   }
 

@@ -12,6 +12,8 @@ public enum RejectReason {
   TOKEN_OUT_OF_VOCABULARY("token_out_of_vocabulary"),
   /** The engine's scheduler does not do what the request asks for, such as to follow a grammar. */
   UNSUPPORTED("unsupported"),
+  /** An item has more embeddings than {@code EncoderOptions} allow: without them, than none. */
+  ENCODER_TOO_SMALL("encoder_too_small"),
   /** A live request has the same id. */
   DUPLICATE_ID("duplicate_id"),
   /** The submission queue has no room, or {@code maxNumQueuedReqs} requests are alive. */

@@ -130,6 +130,13 @@ public interface Scheduler {
    */
   boolean resetPrefixCache(ResetScope scope);
 
+  /**
+   * Forgets the outputs of the executor's encoder, as after a change of its weights: requests in
+   * the middle of an item have it encoded again, and the next plan tells the executor to drop what
+   * it kept. To be called between two steps; nothing happens without an encoder.
+   */
+  default void resetEncoderCache() {}
+
   /** Requests running. */
   int runningCount();
 

@@ -29,7 +29,8 @@ public enum WaitReason {
    */
   CHUNKED_PREFILL("chunked_prefill"),
   /**
-   * Examined: chunked prefill is off and its tokens do not fit into what was left of the budget.
+   * Examined: chunked prefill is off and its tokens do not fit into what was left of the budget; or
+   * that of multi-modal items is, and those of its item do not.
    */
   CHUNKED_PREFILL_DISABLED("chunked_prefill_disabled"),
   /**
@@ -57,6 +58,16 @@ public enum WaitReason {
   CAPACITY_RESERVED("capacity_reserved"),
   /** Examined: the state or block that its prefix ends in is written in this very step. */
   PREFIX_IN_PROGRESS("prefix_in_progress"),
+  /**
+   * Examined: its next tokens need an item for which too little was left of the encoder's budget of
+   * the step; or a running request found the same.
+   */
+  ENCODER_BUDGET("encoder_budget"),
+  /**
+   * Examined: its next tokens need an item for which the encoder's cache had no room, since other
+   * requests refer to what it holds; or a running request found the same.
+   */
+  ENCODER_CACHE("encoder_cache"),
   /** Admissions ended because {@code maxNumActiveSeqs} requests were running. */
   MAX_NUM_ACTIVE_SEQS("max_num_active_seqs"),
   /** No request is admitted, or none is scheduled, because scheduling is paused. */

@@ -104,6 +104,11 @@ public interface StepPlan {
     return DraftTokens.NONE;
   }
 
+  /** Images and the like to encode; none unless the scheduler was given an encoder's limits. */
+  default EncoderInputs encoderInputs() {
+    return EncoderInputs.NONE;
+  }
+
   /** The block tables of the entries. */
   PlannedBlocks blocks();
 

@@ -66,6 +66,7 @@ class ValuesTest {
             "kv_cache_too_small",
             "min_tokens_unreachable",
             "token_out_of_vocabulary",
+            "encoder_too_small",
             "duplicate_id",
             "queue_full",
             "queued_tokens",

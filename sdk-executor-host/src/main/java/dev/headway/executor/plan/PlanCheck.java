@@ -44,6 +44,12 @@ public final class PlanCheck {
           "this executor has one group of layers with full attention: groupCount="
               + plan.blocks().groupCount());
     }
+    if (!plan.encoderInputs().isEmpty()) {
+      throw new UnsupportedOperationException(
+          "this executor has no encoder for images: embeddings="
+              + plan.encoderInputs().embeddings()
+              + "; leave EncoderOptions out");
+    }
     final int saves = plan.blockOperations().saves().size();
     final int loads = plan.blockOperations().loads().size();
     if (saves + loads > 0 && hostBlocks == 0) {

@@ -15,6 +15,7 @@ final class AdmissionChunk {
   private final ChunkRule chunks;
   private final @Nullable Speculation speculation;
   private final @Nullable PrefillThrottle throttle;
+  private final @Nullable EncoderBudget encoder;
   private final boolean chunked;
   private boolean onlyDecodes;
   private int wanted;
@@ -30,6 +31,7 @@ final class AdmissionChunk {
     budget = state.budget;
     speculation = state.speculation;
     throttle = state.throttle;
+    encoder = state.encoder;
     chunked = state.config.chunkedPrefill() == ChunkedPrefill.ENABLED;
   }
 
@@ -71,7 +73,8 @@ final class AdmissionChunk {
     }
     tokens = chunks.fit(head, cached, usable, capped, budget.largestChunk());
     if (tokens == 0) {
-      return WaitReason.BLOCK_ALIGNMENT;
+      final WaitReason item = encoder == null ? null : encoder.refusal(head);
+      return item == null ? WaitReason.BLOCK_ALIGNMENT : item;
     }
     padding = draftsGiven(tokens - missing);
     return null;

@@ -41,6 +41,7 @@ final class AdmissionPhase {
   private final @Nullable PolicyDesk policies;
   private final @Nullable Displacer displacer;
   private final @Nullable LoraSeats loras;
+  private final @Nullable EncoderBudget encoder;
   private final boolean caching;
 
   /** Requests that the gate has deferred in this step, and the last of them. */
@@ -62,6 +63,7 @@ final class AdmissionPhase {
     budget = state.budget;
     throttle = state.throttle;
     loras = state.loras;
+    encoder = state.encoder;
     chunk = new AdmissionChunk(state, chunks);
     blocks = new AdmissionBlocks(state, policies);
     displacer = Displacer.of(state, progress, preemption);
@@ -114,6 +116,9 @@ final class AdmissionPhase {
       }
       final Outcome outcome = noSeat == null ? examine(plan, head) : displaceSeat(plan, head);
       if (outcome != Outcome.GONE) {
+        if (encoder != null) {
+          encoder.refused(head);
+        }
         closeBehind(head, outcome, noSeat);
         return;
       }
@@ -248,6 +253,9 @@ final class AdmissionPhase {
   }
 
   private Outcome refuseTokens(RequestState head, WaitReason reason) {
+    if (encoder != null && reason == encoder.refusal(head)) {
+      return refuse(head, reason, encoder.needed(), encoder.available());
+    }
     if (reason == WaitReason.PREFILL_THROTTLED) {
       return refuse(head, reason, chunk.wanted(), 0);
     }
@@ -271,6 +279,9 @@ final class AdmissionPhase {
         return placeInstead(plan, head);
       }
       answer = blocks.allocate(head, chunk.tokens()); // the answer is a reused object
+    }
+    if (encoder != null && !answer.isAllocated()) {
+      encoder.release(head);
     }
     return switch (answer.status()) {
       case ALLOCATED -> {

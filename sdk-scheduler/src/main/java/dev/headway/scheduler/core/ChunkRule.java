@@ -13,6 +13,7 @@ final class ChunkRule {
 
   private final SchedulerState state;
   private final @Nullable PolicyDesk policies;
+  private final @Nullable EncoderBudget encoder;
   private final int cap;
   private final boolean capsLoneRequests;
   private final int prefillLookahead;
@@ -25,6 +26,7 @@ final class ChunkRule {
     final int threshold = state.config.longPrefillTokenThreshold();
     cap = threshold == 0 ? Integer.MAX_VALUE : threshold;
     capsLoneRequests = state.config.lonePrefill() == LonePrefill.CAPPED;
+    encoder = state.encoder;
     prefillLookahead = state.config.speculation().prefillLookaheadTokens();
     statesComeFirst = state.config.compatibility() == Compatibility.HEADWAY;
   }
@@ -81,16 +83,18 @@ final class ChunkRule {
   }
 
   /**
-   * Shortens a chunk so that it ends where it may: at a boundary of recurrent states, and either
-   * with the known tokens or so far from them that every drafting module has its inputs. Where the
-   * two leave no end, the boundary holds: without its inputs a module proposes worse drafts, which
-   * are verified all the same; without a state nothing could be computed.
+   * Shortens a chunk so that it ends where it may: at a boundary of recurrent states, before an
+   * item that the encoder cannot compute now, and either with the known tokens or so far from them
+   * that every drafting module has its inputs. Where the two leave no end, the boundary holds:
+   * without its inputs a module proposes worse drafts, which are verified all the same; without a
+   * state nothing could be computed.
    *
    * @param start tokens before the chunk
    * @return tokens of the chunk, 0 if there is no such end within it
    */
   int align(RequestState request, int start, int tokens) {
-    final int aligned = state.kv.alignChunk(request.kv(), start, tokens, largestInStep);
+    final int atState = state.kv.alignChunk(request.kv(), start, tokens, largestInStep);
+    final int aligned = encoder == null ? atState : encoder.fit(request, start, atState);
     final int left = request.knownTokens - start - aligned;
     if (aligned <= 0 || left <= 0 || left >= prefillLookahead) {
       return aligned;

@@ -24,6 +24,7 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
+import dev.headway.scheduler.encoder.EncoderCache;
 import dev.headway.scheduler.queue.AdmissionOrder;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
@@ -115,6 +116,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         new RequestState(request, listener, arrivals++, arrivalNs, clock.nanoTime());
     added.owner = this;
     added.attach(state.kv.open(added));
+    if (state.encoder != null) {
+      state.encoder.open(added);
+    }
     added.setLengthLimit(state.limits.maxModelLen);
     if (policies != null) {
       policies.queued(added);
@@ -192,6 +196,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     beginBudget(plan);
     state.tokensShort = false;
     chunks.begin();
+    if (state.encoder != null) {
+      state.encoder.begin(plan);
+    }
     if (state.throttle != null) {
       state.throttle.begin(state.stepId, state.running);
     }
@@ -212,6 +219,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
     state.waits.endStep(state.stepId);
     plan.complete(state);
+    if (state.encoder != null) {
+      state.encoder.end();
+    }
     if (state.ahead != null) {
       state.ahead.proposeDrafts(plan);
     }
@@ -408,6 +418,13 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
+  public void resetEncoderCache() {
+    if (state.encoder != null) {
+      state.encoder.reset();
+    }
+  }
+
+  @Override
   public int runningCount() {
     return state.running.size();
   }
@@ -445,6 +462,11 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   /** Visits the waiting requests that were passed over. For tests and diagnosis. */
   public void forEachPassedOver(Consumer<? super RequestView> visitor) {
     state.waiting.forEachPassedOver(visitor::accept);
+  }
+
+  /** Which outputs of the encoder are kept; null without one. For tests. */
+  @Nullable EncoderCache encoderCache() {
+    return state.encoder == null ? null : state.encoder.cache();
   }
 
   /** How often the draft token at {@code position} was accepted. For tests and diagnosis. */

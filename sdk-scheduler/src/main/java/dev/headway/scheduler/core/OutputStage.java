@@ -20,6 +20,7 @@ final class OutputStage {
   private final SteadyDecodes steady;
   private final @Nullable Speculation speculation;
   private final @Nullable StepsAhead ahead;
+  private final @Nullable EncoderBudget encoder;
   private final Retirement retirement;
   private final StepsInFlight inFlight;
   private final StopCheck stopCheck;
@@ -42,6 +43,7 @@ final class OutputStage {
     this.retirement = retirement;
     this.speculation = state.speculation;
     this.ahead = state.ahead;
+    this.encoder = state.encoder;
     this.inFlight = inFlight;
     this.stopCheck = new StopCheck(state.limits.maxModelLen);
     this.dropsStaleDrafts = state.config.compatibility() == Compatibility.HEADWAY;
@@ -61,6 +63,7 @@ final class OutputStage {
       }
       if (sound
           && (bare || output.logprobs(entry, 0) == null)
+          && (encoder == null || !EncoderBudget.needsItems(request))
           && steady.append(plan, entry, request, output, nowNs)) {
         ended |= request.status == RequestStatus.FINISHED; // its listener may have ended it
       } else {
@@ -117,17 +120,17 @@ final class OutputStage {
       return true;
     }
     final int tokens = output.tokenCount(entry);
-    if (tokens == 0) {
-      return false;
-    }
-    if (speculation != null && plan.draftTokens(entry) > 0) {
+    if (tokens > 0 && speculation != null && plan.draftTokens(entry) > 0) {
       final int rejected =
           speculation.verified(plan.draftTokens(entry), plan.paddedDrafts(entry), tokens);
       if (!stale && rejected > 0) {
         takeBack(request, rejected);
       }
     }
-    return append(plan, entry, request, output, stale, nowNs);
+    if (encoder != null) {
+      encoder.answered(request);
+    }
+    return tokens > 0 && append(plan, entry, request, output, stale, nowNs);
   }
 
   /** The failure reported by the executor, or the error in its answer; null if there is none. */
@@ -231,6 +234,9 @@ final class OutputStage {
 
   private void failDependents(
       PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
+    if (encoder != null) {
+      encoder.failed(plan, plan.state(failed));
+    }
     state.kv.stepFailed(plan.stepId(), plan.state(failed).kv(), dependents);
     failDependentsIn(plan, behind, cause, nowNs);
     failDependentsInLaterSteps(cause, nowNs);

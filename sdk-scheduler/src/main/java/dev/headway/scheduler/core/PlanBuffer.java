@@ -4,6 +4,7 @@ import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Grammar;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.step.DraftTokens;
+import dev.headway.api.step.EncoderInputs;
 import dev.headway.api.step.EndedRequests;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.PlannedBlocks;
@@ -47,6 +48,9 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
   private final int[] drafts;
   private final int[] commonPrefix;
   private final SimpleBlockOperations blockOperations = new SimpleBlockOperations();
+
+  /** What it encodes; null without an encoder. */
+  private @Nullable PlannedItems items;
 
   private SimpleEndedRequests preemptedSince = new SimpleEndedRequests();
   private SimpleEndedRequests finishedSince = new SimpleEndedRequests();
@@ -101,6 +105,20 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     Arrays.fill(paddedDrafts, 0);
     firstTransferId = 0;
     blockOperations.clear();
+  }
+
+  /** Returns where the items that it encodes are added; none are there. */
+  PlannedItems beginItems() {
+    if (items == null) {
+      items = new PlannedItems(this);
+    }
+    items.clear();
+    return items;
+  }
+
+  /** The items that it encodes; null without an encoder. */
+  @Nullable PlannedItems beganItems() {
+    return items;
   }
 
   /** The executor already has the next entry's block tables: one, of this length. */
@@ -388,6 +406,11 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
   @Override
   public TokenConstraints constraints() {
     return constraints == null ? TokenConstraints.NONE : constraints;
+  }
+
+  @Override
+  public EncoderInputs encoderInputs() {
+    return items == null ? EncoderInputs.NONE : items;
   }
 
   @Override

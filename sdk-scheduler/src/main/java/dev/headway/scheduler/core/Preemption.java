@@ -34,6 +34,9 @@ final class Preemption {
     // a chunk planned in this step and withdrawn is never computed; vLLM keeps it findable
     final int computed = state.limits.finishesUnschedulable ? lost : Integer.MAX_VALUE;
     final int freed = state.kv.release(victim.kv(), computed, victim.lastStepId);
+    if (state.encoder != null) {
+      state.encoder.release(victim);
+    }
     victim.status = RequestStatus.PREEMPTED;
     victim.computedBeforePreemption = lost;
     victim.computedTokens = 0;

@@ -12,10 +12,12 @@ final class Progress {
 
   private final StepBudget budget;
   private final @Nullable StepsAhead ahead;
+  private final @Nullable EncoderBudget encoder;
 
   Progress(SchedulerState state) {
     budget = state.budget;
     ahead = state.ahead;
+    encoder = state.encoder;
   }
 
   /**
@@ -27,6 +29,9 @@ final class Progress {
   void plan(PlanBuffer plan, RequestState request, EntryKind kind, int tokens, int drafts) {
     plan.add(request, kind, tokens, drafts);
     budget.charge(tokens);
+    if (encoder != null) {
+      encoder.scheduled(request);
+    }
     request.pendingDrafts = 0;
     request.plannedTokens = tokens;
     request.lastStepId = plan.stepId();
@@ -51,5 +56,8 @@ final class Progress {
     request.inFlightTokens -= tokens;
     plan.removeAt(entry);
     budget.refund(tokens);
+    if (encoder != null) {
+      encoder.withdrawn(plan, request);
+    }
   }
 }

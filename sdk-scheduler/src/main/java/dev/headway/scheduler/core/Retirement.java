@@ -49,6 +49,9 @@ final class Retirement {
     final long[] waitedNs = state.waits.ended(request, nowNs);
     final int freed = state.kv.release(request.kv(), computedTokens, request.lastStepId);
     state.kv.close(request.kv());
+    if (state.encoder != null) {
+      state.encoder.close(request);
+    }
     state.counts.finished++;
     state.finishedSince().add(request);
     if (policies != null) {

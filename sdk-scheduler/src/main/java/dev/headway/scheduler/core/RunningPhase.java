@@ -11,6 +11,7 @@ import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.EntryKind;
 import dev.headway.scheduler.state.RequestState;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ final class RunningPhase {
   private final ChunkRule chunks;
   private final Progress progress;
   private final @Nullable StepsAhead ahead;
+  private final @Nullable EncoderBudget encoder;
   private final @Nullable PrefillThrottle throttle;
   private final @Nullable PolicyDesk policies;
   private final Preemption preemption;
@@ -38,6 +40,7 @@ final class RunningPhase {
   private boolean selfPreempted;
   private @Nullable RequestState stalled;
   private int stalledFor;
+  private @Nullable RequestState itemless;
   private long copiesAwaitedIn;
   private long copiesAwaitedSince;
 
@@ -58,6 +61,7 @@ final class RunningPhase {
     this.policies = policies;
     budget = state.budget;
     ahead = state.ahead;
+    encoder = state.encoder;
     throttle = state.throttle;
     lookahead = state.limits.lookaheadTokens;
   }
@@ -68,21 +72,30 @@ final class RunningPhase {
     tookPrefillChunk = false;
     tookUnfinishedPrompt = false;
     planAll(plan);
-    // blocks that requests wait for are held by others that wait too; each round has fewer
-    while (stalled != null && plan.size() == 0 && state.running.size() > 0 && !isOutputDue()) {
+    // what requests wait for is held by others that wait too; each round has fewer
+    RequestState needy = needy();
+    while (needy != null && plan.size() == 0 && state.running.size() > 0 && !isOutputDue()) {
       if (!selfPreempted) {
-        preemptFor(plan, stalled, stalledFor, state.victimRule.select(state.running));
+        preemptFor(plan, needy, stalledFor, state.victimRule.select(state.running));
       }
       planAll(plan);
+      needy = needy();
     }
     if (cursor < state.running.size()) {
       refuseTheRest();
     }
   }
 
+  /** A request that lacks blocks, or an output of the encoder, that only others can give up. */
+  private @Nullable RequestState needy() {
+    final boolean othersHoldItems = state.limits.finishesUnschedulable && state.running.size() > 1;
+    return stalled == null && othersHoldItems ? itemless : stalled;
+  }
+
   private void planAll(PlanBuffer plan) {
     selfPreempted = false;
     stalled = null;
+    itemless = null;
     cursor = 0;
     while (cursor < state.running.size() && !budget.isSpent() && !selfPreempted) {
       final int undecided = steady.plan(plan, cursor);
@@ -135,6 +148,11 @@ final class RunningPhase {
       return;
     }
     final int tokens = wantedTokens(request);
+    if (tokens <= 0 && encoder != null && encoder.refusal(request) != null) {
+      refuseItem(request, encoder);
+      cursor++;
+      return;
+    }
     if (tokens <= 0) {
       final WaitReason nothing = whyNothingWanted(request);
       state.tokensShort |= nothing == WaitReason.BLOCK_ALIGNMENT;
@@ -170,7 +188,8 @@ final class RunningPhase {
     final int missing = missingTokens(request);
     final int room = state.limits.maxModelLen - 1 - request.computedTokens;
     if (missing <= 1 || room <= 0) {
-      return Math.min(missing, room);
+      final int most = Math.min(missing, room);
+      return encoder == null ? most : encoder.fit(request, request.computedTokens, most);
     }
     return chunks.fit(
         request,
@@ -322,6 +341,12 @@ final class RunningPhase {
         null,
         full ? request.computedTokens + 1 : 0,
         full ? state.limits.maxModelLen - 1 : 0);
+  }
+
+  private void refuseItem(RequestState request, EncoderBudget items) {
+    itemless = itemless == null ? request : itemless;
+    final WaitReason reason = Objects.requireNonNull(items.refusal(request));
+    state.waits.refuse(state.stepId, request, reason, null, items.needed(), items.available());
   }
 
   private void refuseBlocks(RequestState request, WaitReason reason, int needed) {

@@ -69,6 +69,9 @@ final class SchedulerState {
   /** The adapters of the step being planned; null if their number has no limit. */
   final @Nullable LoraSeats loras;
 
+  /** What steps encode; null if there is no encoder. */
+  final @Nullable EncoderBudget encoder;
+
   /** The waiting requests; another queue before the first request where a policy orders them. */
   AdmissionQueue waiting;
 
@@ -92,6 +95,7 @@ final class SchedulerState {
     speculation = Speculation.of(config.speculation());
     ahead = StepsAhead.of(config.pipeline(), kv);
     throttle = PrefillThrottle.of(prefillGate, config.prefillScheduleInterval());
+    encoder = EncoderBudget.of(config);
     loras = config.maxLoras() == 0 ? null : new LoraSeats(config, running);
     waiting =
         queue(

@@ -51,7 +51,8 @@ final class OutstandingStep {
         || plan().finished().size() > 0
         || operations.saves().size() > 0
         || operations.loads().size() > 0
-        || operations.copies().size() > 0;
+        || operations.copies().size() > 0
+        || plan().encoderInputs().droppedCount() > 0;
   }
 
   /** Whether the output is for this step. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestRules {
 
+  private final SchedulerConfig config;
   private final KvCacheShape kvCache;
   private final int maxModelLen;
   private final int vocabularySize;
@@ -27,6 +28,7 @@ final class RequestRules {
 
   RequestRules(SchedulerConfig config, ExecutorShape shape, boolean followsGrammars) {
     this.followsGrammars = followsGrammars;
+    this.config = config;
     kvCache = shape.kvCache();
     maxModelLen = config.limits().maxModelLen();
     vocabularySize = shape.vocabularySize();
@@ -96,7 +98,7 @@ final class RequestRules {
               + request.id()
               + "; see Scheduler.followsGrammars");
     }
-    return null;
+    return request.items().isEmpty() ? null : ItemRules.check(config, request);
   }
 
   /** Blocks without which the prompt could never be computed. */

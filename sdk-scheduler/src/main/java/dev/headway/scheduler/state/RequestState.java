@@ -11,6 +11,7 @@ import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.DraftTokens;
 import dev.headway.api.support.WaitClocks.Waits;
+import dev.headway.scheduler.encoder.RequestItems;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class RequestState extends RequestProgress implements RequestView {
   private final @Nullable RepetitionRule repetition;
   private int[] drafts = NO_DRAFTS;
   private @Nullable KvSequence kv;
+  private @Nullable RequestItems items;
 
   /** The scheduler that made it; set once, right after construction. */
   public @Nullable Object owner;
@@ -243,6 +245,24 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Gives the request its block table, once. */
   public void attach(KvSequence sequence) {
     kv = sequence;
+  }
+
+  /** Gives the request its items, once, if the encoder computes any. */
+  public void attach(RequestItems encoded) {
+    items = encoded;
+  }
+
+  /** Whether it has items that the encoder computes. */
+  public boolean hasItems() {
+    return items != null;
+  }
+
+  /** Its items that the encoder computes. */
+  public RequestItems items() {
+    if (items == null) {
+      throw new IllegalStateException("no items: id=" + id());
+    }
+    return items;
   }
 
   /** Takes over what decode steps need to know of the block tables, after they have changed. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.headway.api.config.AdmissionOptions;
+import dev.headway.api.config.ChunkedMmInput;
+import dev.headway.api.config.EncoderOptions;
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
@@ -17,6 +19,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.OutputListener;
@@ -32,6 +35,7 @@ import dev.headway.scheduler.policy.victim.VictimBy;
 import dev.headway.scheduler.testing.SyncDriver;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +109,18 @@ class AllocationTest {
     assertThat(stats.loadedBlocks()).as("loaded blocks").isGreaterThan(10_000);
   }
 
+  /** Items are encoded, kept and dropped in many steps. */
+  @Test
+  void shouldAllocateNothingWithItems() {
+    final EncoderOptions encoder = new EncoderOptions(4, 8, 16, ChunkedMmInput.ENABLED);
+    final Load given = new Load(settings -> settings.encoder(encoder), Policies.NONE, 1);
+    given.items = true;
+
+    assertAllocatesNothing(given);
+
+    assertThat(given.encoded).as("items encoded").isGreaterThan(1_000);
+  }
+
   private static void assertAllocatesNothing(Load given) {
     given.run(WARM_UP_STEPS);
     final SchedulerStats before = given.driver.scheduler().stats();
@@ -131,6 +147,8 @@ class AllocationTest {
     private int live;
     private int added;
     private boolean fresh;
+    private boolean items;
+    private long encoded;
 
     Load(UnaryOperator<SchedulerConfig.Builder> settings, Policies policies, int stepsInFlight) {
       final SchedulerConfig.Builder config =
@@ -173,6 +191,7 @@ class AllocationTest {
 
     private void step() {
       out[outCount++] = driver.schedule();
+      encoded += out[outCount - 1].encoderInputs().embeddings() > 0 ? 1 : 0;
       for (int entry = 0; entry < out[outCount - 1].size(); entry++) {
         // the first admission of a request makes room for all its outputs
         fresh |= out[outCount - 1].kind(entry) == EntryKind.NEW;
@@ -197,8 +216,12 @@ class AllocationTest {
       final int[] prompt =
           new int[8 + added % 24]; // a longer one grows its table when first looked up
       prompt[0] = added % 7;
-      final Request request =
-          Request.builder("r" + added, prompt).maxTokens(200).priority(added % 3).build();
+      final Request.Builder builder =
+          Request.builder("r" + added, prompt).maxTokens(200).priority(added % 3);
+      if (items) {
+        builder.items(List.of(MultiModalItem.of("item" + added % 11, 2, 4)));
+      }
+      final Request request = builder.build();
       added++;
       live++;
       final long nowNs = driver.tick();

@@ -6,6 +6,8 @@ import static dev.headway.scheduler.testing.SchedulerFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.ChunkedMmInput;
+import dev.headway.api.config.EncoderOptions;
 import dev.headway.api.config.ModelRunner;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
@@ -18,6 +20,7 @@ import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.PauseState;
@@ -171,6 +174,19 @@ class EveryWaitReasonTest {
         run -> run.waiting(request("a", text(1, 21))).waiting(request("b", text(1, 22))).schedule(),
         "b" + NOTHING);
     given(
+        WaitReason.ENCODER_BUDGET,
+        fixture -> fixture.settings(encoder(6, 24)),
+        run -> run.waiting(seeing("a", "cat", 6)).waiting(seeing("b", "dog", 4)).step(),
+        "b by - needed=4 free=0");
+    given(
+        WaitReason.ENCODER_CACHE,
+        fixture -> fixture.maxNumSeqs(8).maxNumBatchedTokens(8).settings(encoder(24, 9)),
+        run -> {
+          run.waiting(seeing("a", "cat", 9)).step();
+          run.waiting(seeing("b", "dog", 4)).schedule(); // a still needs the last of 9
+        },
+        "b by - needed=4 free=0");
+    given(
         WaitReason.MAX_NUM_ACTIVE_SEQS,
         fixture -> fixture.settings(settings -> settings.maxNumActiveSeqs(2)),
         run -> run.waiting("a", 3).waiting("b", 3).waiting("c", 3).step(),
@@ -303,6 +319,16 @@ class EveryWaitReasonTest {
 
   private static Request.Builder adapted(String id, int adapter) {
     return request(id, text(adapter, 9)).lora(new LoraAdapter(adapter, "adapter-" + adapter));
+  }
+
+  /** A request that begins with an item. */
+  private static Request.Builder seeing(String id, String item, int length) {
+    return request(id, text(0, length + 1)).items(List.of(MultiModalItem.of(item, 0, length)));
+  }
+
+  private static UnaryOperator<SchedulerConfig.Builder> encoder(int budget, int slots) {
+    return settings ->
+        settings.encoder(new EncoderOptions(6, budget, slots, ChunkedMmInput.ENABLED));
   }
 
   private static WaitReason[] keys(Map<WaitReason, Scenario> scenarios) {

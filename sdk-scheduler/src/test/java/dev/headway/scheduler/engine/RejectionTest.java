@@ -19,6 +19,7 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.RejectedEvent;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
@@ -134,6 +135,24 @@ class RejectionTest {
         RejectReason.TOKEN_OUT_OF_VOCABULARY,
         "prompt token ids must be in [0, vocabularySize): id=foreign, tokenId=1000,"
             + " vocabularySize=1000");
+  }
+
+  @Test
+  void shouldRejectAnItemThatNoEncoderIsThereFor() {
+    final Engine engine = engine(executor);
+    final Request.Builder request = Request.builder("blind", 1, 1, 2).maxTokens(1);
+
+    assertRejectedTwice(
+        engine,
+        request.items(List.of(MultiModalItem.of("cat", 0, 2))).build(),
+        RejectReason.ENCODER_TOO_SMALL,
+        "embeddings of an item must be <= maxItemEmbeddings of EncoderOptions: item=0,"
+            + " embeddings=2, maxItemEmbeddings=0; raise that, or use an item without encoder:"
+            + " id=blind");
+    final RequestHandle handle =
+        engine.submit(request.items(List.of(MultiModalItem.withoutEncoder("cat", 0, 2))).build());
+    stepUntilIdle(engine);
+    assertThat(endOf(handle)).isEqualTo("LENGTH/1");
   }
 
   @Test

@@ -93,6 +93,7 @@ final class GoldenReplay implements Probe, OutputListener {
         case "add" -> add(line);
         case "abort" -> abort(line);
         case "reset_prefix_cache" -> reset(line);
+        case "reset_encoder_cache" -> resetEncoder(line);
         case "pause" -> pause(line);
         case "draft" -> draft(line);
         case "draft_in_output" -> draftInOutput(line);
@@ -141,6 +142,7 @@ final class GoldenReplay implements Probe, OutputListener {
       builder.kvReport(KvReport.FULL);
     }
     grammar.add(line, builder);
+    builder.items(GoldenEncoder.items(line));
     final long arrivalNs = Math.round(line.get("arrival").asDouble() * 1e9);
     final Request request = builder.build();
     live.put(request.id(), scheduler.add(request, this, arrivalNs));
@@ -176,6 +178,11 @@ final class GoldenReplay implements Probe, OutputListener {
     final boolean done = scheduler.resetPrefixCache(scope);
     resetSinceUpdate |= done;
     compare("ok", line.get("expect").get("ok").asBoolean(), done);
+    compareState(line.get("expect"));
+  }
+
+  private void resetEncoder(JsonNode line) {
+    scheduler.resetEncoderCache();
     compareState(line.get("expect"));
   }
 
@@ -257,6 +264,10 @@ final class GoldenReplay implements Probe, OutputListener {
     }
     if (!setup.isV2()) {
       compareOptional("full_tokens_for", expect, actual.fullTokensFor());
+    }
+    if (setup.config().encoder().isEnabled()) {
+      compare("enc_inputs", plain(expect.get("enc_inputs")), GoldenEncoder.inputs(plan));
+      compare("enc_freed", plain(expect.get("enc_freed")), GoldenEncoder.freed(plan));
     }
     compareState(expect);
   }
@@ -368,6 +379,9 @@ final class GoldenReplay implements Probe, OutputListener {
         expect.get("usage").asDouble(),
         1.0 - (double) kv.freeBlocks() / shape.usableBlocks());
     compare("ncached", expect.get("ncached").asInt(), kv.cachedContents());
+    if (setup.config().encoder().isEnabled()) {
+      compare("enc", plain(expect.get("enc")), GoldenEncoder.state(scheduler));
+    }
     compare("events", plain(expect.get("events")), new ArrayList<>(events));
     events.clear();
   }
@@ -491,6 +505,7 @@ final class GoldenReplay implements Probe, OutputListener {
       if (lora != null) {
         extra.add(lora);
       }
+      extra.addAll(GoldenEncoder.keys(blocks, i));
       if (salt != null && blocks.firstToken(i) == 0) {
         extra.add(salt);
       }

@@ -103,6 +103,7 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
         .speculation(speculationOf(c))
         .pipeline(pipelineOf(c))
         .maxInFlightTokens(c.get("max_in_flight_tokens").asInt())
+        .encoder(GoldenEncoder.options(c))
         .compatibility(Compatibility.VLLM_0_28)
         .build();
   }

@@ -85,12 +85,14 @@ class SchedulerModelTest {
     }
 
     assertThat(EnumSet.complementOf(EnumSet.copyOf(told)))
-        .as("reasons of policies, of other groups, and those never told")
+        .as("reasons of policies, of other groups, of items, and those never told")
         .containsExactlyInAnyOrder(
             WaitReason.INITIAL_WAITING,
             WaitReason.POLICY_DEFERRED,
             WaitReason.CAPACITY_RESERVED,
             WaitReason.PREFIX_IN_PROGRESS,
+            WaitReason.ENCODER_BUDGET,
+            WaitReason.ENCODER_CACHE,
             WaitReason.STALLED,
             WaitReason.RECOMPUTATION);
     assertThat(ends)
