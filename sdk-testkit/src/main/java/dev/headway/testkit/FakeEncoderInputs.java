@@ -26,8 +26,8 @@ final class FakeEncoderInputs implements EncoderInputs {
   }
 
   @Override
-  public boolean isEmpty() {
-    return items.isEmpty();
+  public int total() {
+    return items.values().stream().mapToInt(itemsOfEntry -> itemsOfEntry.length).sum();
   }
 
   @Override

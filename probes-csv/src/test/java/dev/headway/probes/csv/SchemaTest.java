@@ -68,7 +68,8 @@ class SchemaTest {
               + ",waiting_stalled_ns"
               + ",waiting_grammar_ns,waiting_adapter_loading_ns,waiting_external_hold_ns"
               + ",waiting_encoder_budget_ns,waiting_encoder_cache_ns"
-              + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens,ingress_reason"
+              + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens"
+              + ",items,item_embeddings,ingress_reason"
               + ",ingress_iteration,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"
               + ",first_scheduled_iso8601,completion_unix_ns,completion_iso8601,queued_unix_ns"
               + ",queued_iso8601,first_token_unix_ns,first_token_iso8601,last_token_unix_ns"
@@ -78,7 +79,8 @@ class SchemaTest {
               + "gap_ns,prefill_requests,tokens_produced,kv_cache_utilization,"
               + "kv_blocks_evicted,gpu_memory_used,gpu_utilization_permille,waiting_reason,"
               + "blocked_by,admitted_ids,preempted_ids,completed_ids,running_ids,waiting_ids,"
-              + "failure,drafts,draft_tokens,accepted_tokens,root_reason,scheduling_host_ns,first_of_kind,start_unix_ns,"
+              + "failure,drafts,draft_tokens,accepted_tokens,root_reason,scheduling_host_ns,first_of_kind,"
+              + "encoded_items,encoded_embeddings,start_unix_ns,"
               + "start_iso8601,end_unix_ns,end_iso8601,scheduled_unix_ns,scheduled_iso8601,"
               + "submit_unix_ns,submit_iso8601,output_unix_ns,output_iso8601",
           "per_iteration_requests.csv",

@@ -25,6 +25,8 @@ public final class StepTimeline {
   private final long periodNs;
   private final long gapNs;
 
+  private final int encodedItems;
+  private final int encodedEmbeddings;
   private int savedBlocks;
   private int loadedBlocks;
   private boolean done;
@@ -60,6 +62,8 @@ public final class StepTimeline {
     this.entriesKnown = step.hasEntries();
     this.entries = step.hasEntries() ? StepEntries.of(step, batch) : StepEntries.NONE;
     this.changes = changes;
+    this.encodedItems = step.encodedItems();
+    this.encodedEmbeddings = step.encodedEmbeddings();
     this.waitReasons = run.waits().counts(step.waitingCount(), run.sharedReason());
     final RequestTimeline blocker = step.waitingCount() == 0 ? null : run.sharedBlocker();
     this.headBlocker = blocker == null ? null : blocker.id();
@@ -85,6 +89,16 @@ public final class StepTimeline {
   /** The entries; none if they were not recorded. */
   public StepEntries entries() {
     return entries;
+  }
+
+  /** Images and other items that it encodes. */
+  public int encodedItems() {
+    return encodedItems;
+  }
+
+  /** Their embeddings. */
+  public int encodedEmbeddings() {
+    return encodedEmbeddings;
   }
 
   /** Totals of the decisions before the plan. */

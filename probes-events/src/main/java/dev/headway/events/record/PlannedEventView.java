@@ -109,6 +109,16 @@ public final class PlannedEventView implements PlannedStep {
   }
 
   @Override
+  public int encodedItems() {
+    return plan().encoderInputs().total();
+  }
+
+  @Override
+  public int encodedEmbeddings() {
+    return plan().encoderInputs().embeddings();
+  }
+
+  @Override
   public boolean hasEntries() {
     return withEntries || batchSize() == 0;
   }

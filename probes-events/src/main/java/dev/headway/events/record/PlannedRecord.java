@@ -33,6 +33,10 @@ import dev.headway.api.step.StepPlan;
  * 12  blockCount           bits 0-19 of a u32  20  blockCount      i32
  *     newBlocks            bits 20-31; 4095    24  newBlocks       i32
  *                          says all of them
+ *
+ * since 2.3, behind the entries, only where items are encoded
+ *  …  encodedItems      i32
+ *  …  encodedEmbeddings i32
  * </pre>
  *
  * <p>A record is compact unless a figure of one of its entries does not fit. A step of more than
@@ -63,6 +67,7 @@ public final class PlannedRecord {
   static void encodeSummary(RecordBuffer out, PlannedEvent event) {
     header(out, event);
     putPrefill(out, event.plan());
+    putEncoded(out, event.plan());
   }
 
   /** Writes the record with its entries. */
@@ -70,6 +75,17 @@ public final class PlannedRecord {
     final StepPlan plan = event.plan();
     header(out, event);
     putPrefill(out, plan);
+    putEntries(out, plan);
+    putEncoded(out, plan);
+  }
+
+  private static void putEncoded(RecordBuffer out, StepPlan plan) {
+    if (!plan.encoderInputs().isEmpty()) {
+      out.putInt(plan.encoderInputs().total()).putInt(plan.encoderInputs().embeddings());
+    }
+  }
+
+  private static void putEntries(RecordBuffer out, StepPlan plan) {
     final int size = plan.size();
     if (size == 0 || size > MAX_ENTRIES) {
       return;

@@ -35,6 +35,16 @@ public interface PlannedStep {
   /** KV blocks free after the decision. */
   int freeBlocks();
 
+  /** Images and other items that the step encodes; 0 in a journal of before schema 2.3. */
+  default int encodedItems() {
+    return 0;
+  }
+
+  /** Their embeddings; 0 as above. */
+  default int encodedEmbeddings() {
+    return 0;
+  }
+
   /** Whether entries were recorded; not at level summary. */
   boolean hasEntries();
 

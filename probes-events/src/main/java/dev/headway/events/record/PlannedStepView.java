@@ -81,6 +81,22 @@ final class PlannedStepView implements PlannedStep {
   }
 
   @Override
+  public int encodedItems() {
+    return encoded(0);
+  }
+
+  @Override
+  public int encodedEmbeddings() {
+    return encoded(Integer.BYTES);
+  }
+
+  private int encoded(int offset) {
+    final int tail = PlannedRecord.ENTRIES_OFFSET + batchSize * entryBytes;
+    in.seek(tail);
+    return in.remaining() >= 2 * Integer.BYTES ? in.intAt(tail + offset) : 0;
+  }
+
+  @Override
   public boolean hasEntries() {
     return entryBytes != 0 || batchSize == 0;
   }

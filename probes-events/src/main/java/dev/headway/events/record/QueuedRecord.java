@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  *  …  timeoutNs     i64
  *  …  adapter       text or none
  *  …  traceParent   text or none
+ *
+ *  since 2.3, only for a request with items
+ *  …  items         i32
+ *  …  embeddings    i32
  * </pre>
  *
  * @param requestNumber from 0, never reused in a run
@@ -37,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutNs how soon after its arrival it ends anyhow, or absent
  * @param adapter name of its LoRA adapter, or null
  * @param traceParent W3C trace context that it came with, or null
+ * @param items images and other multi-modal items of its prompt
+ * @param embeddings those of all of them
  */
 public record QueuedRecord(
     long requestNumber,
@@ -51,7 +57,42 @@ public record QueuedRecord(
     long ttftTargetNs,
     long timeoutNs,
     @Nullable String adapter,
-    @Nullable String traceParent) {
+    @Nullable String traceParent,
+    int items,
+    int embeddings) {
+
+  /** A request without items. */
+  public QueuedRecord(
+      long requestNumber,
+      String requestId,
+      long arrivalNs,
+      long queuedNs,
+      int promptTokens,
+      int maxTokens,
+      int minTokens,
+      int priority,
+      @Nullable String tenant,
+      long ttftTargetNs,
+      long timeoutNs,
+      @Nullable String adapter,
+      @Nullable String traceParent) {
+    this(
+        requestNumber,
+        requestId,
+        arrivalNs,
+        queuedNs,
+        promptTokens,
+        maxTokens,
+        minTokens,
+        priority,
+        tenant,
+        ttftTargetNs,
+        timeoutNs,
+        adapter,
+        traceParent,
+        0,
+        0);
+  }
 
   /** The record of an event, without its bytes. */
   public static QueuedRecord of(QueuedEvent event) {
@@ -70,7 +111,17 @@ public record QueuedRecord(
         nanos(request.ttftTarget()),
         nanos(request.timeout()),
         adapter(request),
-        request.traceParent());
+        request.traceParent(),
+        request.items().size(),
+        embeddings(request));
+  }
+
+  private static int embeddings(Request request) {
+    int embeddings = 0;
+    for (int index = 0; index < request.items().size(); index++) {
+      embeddings += request.items().get(index).embeddings();
+    }
+    return embeddings;
   }
 
   private static @Nullable String adapter(Request request) {
@@ -95,6 +146,9 @@ public record QueuedRecord(
         .putLong(nanos(request.timeout()))
         .putText(adapter(request))
         .putText(request.traceParent());
+    if (!request.items().isEmpty()) {
+      out.putInt(request.items().size()).putInt(embeddings(request));
+    }
   }
 
   static QueuedRecord decode(RecordCursor in) {
@@ -102,6 +156,11 @@ public record QueuedRecord(
     final String id = in.nextText();
     final String tenant = in.nextNullableText();
     final boolean hasMinor1 = in.remaining() >= 24;
+    final long ttftTargetNs = hasMinor1 ? in.nextLong() : ABSENT;
+    final long timeoutNs = hasMinor1 ? in.nextLong() : ABSENT;
+    final String adapter = hasMinor1 ? in.nextNullableText() : null;
+    final String traceParent = hasMinor1 ? in.nextNullableText() : null;
+    final boolean hasItems = in.remaining() >= 2 * Integer.BYTES;
     return new QueuedRecord(
         in.longAt(16),
         id,
@@ -112,10 +171,12 @@ public record QueuedRecord(
         in.intAt(48),
         in.intAt(52),
         tenant,
-        hasMinor1 ? in.nextLong() : ABSENT,
-        hasMinor1 ? in.nextLong() : ABSENT,
-        hasMinor1 ? in.nextNullableText() : null,
-        hasMinor1 ? in.nextNullableText() : null);
+        ttftTargetNs,
+        timeoutNs,
+        adapter,
+        traceParent,
+        hasItems ? in.nextCount() : 0,
+        hasItems ? in.nextCount() : 0);
   }
 
   private static long nanos(@Nullable Duration duration) {

@@ -17,8 +17,8 @@ public interface EncoderInputs {
   EncoderInputs NONE =
       new EncoderInputs() {
         @Override
-        public boolean isEmpty() {
-          return true;
+        public int total() {
+          return 0;
         }
 
         @Override
@@ -47,8 +47,13 @@ public interface EncoderInputs {
         }
       };
 
+  /** Items of all entries. */
+  int total();
+
   /** Whether no entry has any; outputs may be dropped all the same. */
-  boolean isEmpty();
+  default boolean isEmpty() {
+    return total() == 0;
+  }
 
   /** Embeddings of all of them. */
   int embeddings();

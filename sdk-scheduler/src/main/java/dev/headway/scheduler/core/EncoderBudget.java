@@ -248,7 +248,7 @@ final class EncoderBudget {
   /** An entry has failed: what was to be encoded for it may not be there. */
   void failed(PlanBuffer plan, RequestState request) {
     final PlannedItems items = plan.beganItems();
-    for (int at = 0; items != null && at < items.size(); at++) {
+    for (int at = 0; items != null && at < items.total(); at++) {
       if (items.request(at) == request) {
         cache.drop(request.items(), items.item(at));
       }

@@ -61,10 +61,6 @@ final class PlannedItems implements EncoderInputs {
     return -1;
   }
 
-  int size() {
-    return size;
-  }
-
   RequestState request(int at) {
     return Objects.requireNonNull(requests[at]);
   }
@@ -79,8 +75,8 @@ final class PlannedItems implements EncoderInputs {
   }
 
   @Override
-  public boolean isEmpty() {
-    return size == 0;
+  public int total() {
+    return size;
   }
 
   @Override

@@ -229,6 +229,16 @@ final class IterationColumns {
             "",
             "Whether it made what later iterations like it find made: a recording, a plan of a product;"
                 + " absent if the executor does not say.",
-            (row, cells) -> cells.flag(row.step().firstOfKind()));
+            (row, cells) -> cells.flag(row.step().firstOfKind()))
+        .integer(
+            "encoded_items",
+            "",
+            "Images and other multi-modal items that it encoded.",
+            row -> row.step().encodedItems())
+        .integer(
+            "encoded_embeddings",
+            "embeddings",
+            "Their embeddings.",
+            row -> row.step().encodedEmbeddings());
   }
 }

@@ -328,6 +328,16 @@ final class RequestColumns {
             "host_cached_tokens",
             "tokens",
             "Of cached_tokens and resumed_cached_tokens, those found in the host tier only and loaded.",
-            row -> row.accepted(RequestTimeline::hostCachedTokens));
+            row -> row.accepted(RequestTimeline::hostCachedTokens))
+        .integer(
+            "items",
+            "",
+            "Images and other multi-modal items of its prompt.",
+            row -> row.queued(QueuedRecord::items))
+        .integer(
+            "item_embeddings",
+            "embeddings",
+            "Those of all its items, which an encoder computes.",
+            row -> row.queued(QueuedRecord::embeddings));
   }
 }
