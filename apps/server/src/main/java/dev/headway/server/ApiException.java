@@ -109,7 +109,7 @@ final class ApiException extends RuntimeException {
       case DUPLICATE_ID -> of(500, code, refused.message());
       case MIN_TOKENS_UNREACHABLE ->
           new ApiException(400, INVALID, refused.message(), "min_tokens", code, NO_RETRY);
-      case CONTEXT_LENGTH_LIMIT, KV_CACHE_TOO_SMALL, TOKEN_OUT_OF_VOCABULARY ->
+      case CONTEXT_LENGTH_LIMIT, KV_CACHE_TOO_SMALL, TOKEN_OUT_OF_VOCABULARY, ENCODER_TOO_SMALL ->
           new ApiException(400, INVALID, refused.message(), "prompt", code, NO_RETRY);
     };
   }

@@ -6,8 +6,9 @@ package dev.headway.api.step;
  *
  * <p>An output is needed until a later plan drops it: other steps and other requests read it by its
  * hash. What an entry computes of an item that is not listed for it was listed before. An executor
- * that lacks an output fails the entry. An item that is listed again is encoded again, also where
- * its output is still there: the scheduler has counted on its place.
+ * that lacks an output fails the entry. What a step drops goes also where the step is refused or
+ * fails; the next plan lists it again. Drop first, then encode: an item that is listed is encoded
+ * also where its output is still there.
  *
  * <p>A reusable view, part of a {@link StepPlan} and valid as long. Reading allocates nothing.
  */

@@ -255,6 +255,14 @@ final class EncoderBudget {
     }
   }
 
+  /** A step has failed as a whole: nor may anything be dropped. */
+  void failed(PlanBuffer plan) {
+    final PlannedItems items = plan.beganItems();
+    if (items != null) {
+      cache.dropAgain(items.dropped());
+    }
+  }
+
   /** Whether an answer may end references of the request. */
   static boolean needsItems(RequestState request) {
     return request.hasItems() && request.items().needsAny();

@@ -88,6 +88,9 @@ final class OutputStage {
         failWithDependents(plan, entry, plan.size(), cause, nowNs);
       }
     }
+    if (encoder != null) {
+      encoder.failed(plan);
+    }
     // blocks that the step was to load may be shared by requests that have no entry in it
     state.kv.stepFailed(plan.stepId(), null, dependents);
     failDependentsInLaterSteps(cause, nowNs);

@@ -27,7 +27,10 @@ public final class EncoderCache {
 
   private final int slots;
   private final Map<String, EncodedItem> known = new HashMap<>();
-  private final List<EncodedItem> dropped = new ArrayList<>();
+
+  /** Hashes of what the executor is to drop. */
+  private final List<String> dropped = new ArrayList<>();
+
   private @Nullable EncodedItem oldest;
   private @Nullable EncodedItem newest;
   private int free;
@@ -98,7 +101,7 @@ public final class EncoderCache {
       unlink(item);
       free += item.embeddings;
       leave(item);
-      dropped.add(item);
+      dropped.add(item.hash);
     }
   }
 
@@ -159,8 +162,13 @@ public final class EncoderCache {
   public void drop(RequestItems items, int index) {
     if (items.item(index).cached) {
       forget(items, index);
-      dropped.add(items.item(index));
+      dropped.add(items.item(index).hash);
     }
+  }
+
+  /** What a plan was to drop may still be there: the next plan drops it, unless it is kept then. */
+  public void dropAgain(List<String> hashes) {
+    dropped.addAll(hashes);
   }
 
   /** Forgets all outputs and all references, and what was to be dropped. */
@@ -188,8 +196,8 @@ public final class EncoderCache {
 
   /** As {@link #reset}; the executor has what was kept and is to drop it. */
   public void resetAndDrop() {
-    final List<EncodedItem> kept = new ArrayList<>(dropped);
-    known.values().stream().filter(item -> item.cached).forEach(kept::add);
+    final List<String> kept = new ArrayList<>(dropped);
+    kept.addAll(cachedHashes());
     reset();
     dropped.addAll(kept);
   }
@@ -206,8 +214,9 @@ public final class EncoderCache {
    */
   public void takeDropped(List<String> target) {
     for (int i = 0; i < dropped.size(); i++) {
-      if (!dropped.get(i).cached) {
-        target.add(dropped.get(i).hash);
+      final EncodedItem item = known.get(dropped.get(i));
+      if (item == null || !item.cached) {
+        target.add(dropped.get(i));
       }
     }
     dropped.clear();
@@ -229,7 +238,7 @@ public final class EncoderCache {
 
   /** Hashes that {@link #takeDropped} has still to hand over. For tests and diagnosis. */
   public List<String> droppedHashes() {
-    return dropped.stream().map(item -> item.hash).toList();
+    return List.copyOf(dropped);
   }
 
   private void link(EncodedItem item) {

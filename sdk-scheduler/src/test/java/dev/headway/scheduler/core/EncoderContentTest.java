@@ -175,7 +175,6 @@ class EncoderContentTest {
         } else if (dice < 23 && planOut == null) {
           liveness.disturbed();
           final StepPlan lost = driver.schedule();
-          memory.lose(lost);
           driver.scheduler().fail(lost, new IllegalStateException("lost"), BlockFence.RELEASE);
         } else {
           halfStep();

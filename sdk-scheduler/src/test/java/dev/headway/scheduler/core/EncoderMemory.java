@@ -82,11 +82,6 @@ final class EncoderMemory {
     return (same, output) -> compute(work, output);
   }
 
-  /** A plan that fails: what it drops is dropped, what it was to encode is not there. */
-  void lose(StepPlan plan) {
-    drop(plan.encoderInputs());
-  }
-
   private void encode(StepPlan plan) {
     final EncoderInputs inputs = plan.encoderInputs();
     drop(inputs);

@@ -57,6 +57,8 @@ public enum Feature {
   PIPELINE(Kind.SETTING),
   /** The second generation of the model runner. */
   MODEL_RUNNER_V2(Kind.SETTING),
+  /** Prompts have images, and the executor has an encoder. */
+  ITEMS(Kind.SETTING),
   /** A bound on the tokens in flight. */
   IN_FLIGHT_LIMIT(Kind.SETTING),
   /** Room for few requests. */

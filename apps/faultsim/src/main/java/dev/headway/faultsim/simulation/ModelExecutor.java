@@ -42,6 +42,8 @@ final class ModelExecutor implements Executor {
   private final boolean correctsPositions;
   private final boolean proposesDrafts;
   private final StepFaults faults;
+  private final EncoderOutputs outputs;
+
   private final Dice dice = new Dice();
   private final ArrayDeque<ModelStep> out = new ArrayDeque<>();
   private final ArrayDeque<ModelStep> spare = new ArrayDeque<>();
@@ -72,6 +74,7 @@ final class ModelExecutor implements Executor {
     correctsPositions = isAsync && speculates;
     proposesDrafts = !isAsync && speculates;
     faults = new StepFaults(world, seed, drawn);
+    outputs = new EncoderOutputs(world.rules(), drawn.config());
   }
 
   @Override
@@ -120,9 +123,11 @@ final class ModelExecutor implements Executor {
     faults.draw(step, dice);
     if (step.fault == Feature.REFUSED_STEPS) {
       final RuntimeException refused = Fault.of("refused", dice);
+      outputs.refuse(step);
       spare.addLast(step);
       throw refused;
     }
+    outputs.accept(step);
     out.addLast(step);
   }
 
@@ -168,8 +173,10 @@ final class ModelExecutor implements Executor {
     }
     if (step.fault == Feature.FAILED_STEPS) {
       leaveRubbish(step);
+      outputs.fail(step);
       throw Fault.of("failed", dice);
     }
+    outputs.run(step, step.fault == Feature.FAILED_ENTRIES ? step.faultyEntry : -1);
     memory.save(step.saves);
     memory.load(step.loads);
     memory.spoilBlocks(step.zeroed);
@@ -219,7 +226,11 @@ final class ModelExecutor implements Executor {
       return true;
     }
     final int from = entry.from - shift;
-    final boolean fails = step.fault == Feature.FAILED_ENTRIES && index == step.faultyEntry;
+    final boolean isToFail = step.fault == Feature.FAILED_ENTRIES && index == step.faultyEntry;
+    final boolean fails = isToFail || outputs.lacks(step, entry);
+    if (fails) {
+      unsoundStep = step.id;
+    }
     if (!entry.isRunning) {
       request.executorBegins(from);
     }

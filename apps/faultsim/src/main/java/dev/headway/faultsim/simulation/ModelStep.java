@@ -1,10 +1,13 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.step.BlockOperations;
 import dev.headway.api.step.BlockPairs;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepPlan;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an executor keeps of a plan until the step's turn comes; used again. */
@@ -25,6 +28,9 @@ final class ModelStep {
     int knownTokens;
 
     boolean isComputed;
+
+    /** Items to encode before it is computed. */
+    final List<MultiModalItem> toEncode = new ArrayList<>();
   }
 
   long id;
@@ -46,6 +52,9 @@ final class ModelStep {
   final IntArray loads = new IntArray();
   final IntArray zeroed = new IntArray();
   final IntArray copies = new IntArray();
+
+  /** Outputs of the encoder to drop, by their hashes. */
+  final List<String> dropped = new ArrayList<>();
 
   /**
    * Makes a step.
@@ -81,6 +90,10 @@ final class ModelStep {
     pairs(operations.saves(), saves);
     pairs(operations.loads(), loads);
     pairs(operations.copies(), copies);
+    dropped.clear();
+    for (int i = 0; i < plan.encoderInputs().droppedCount(); i++) {
+      dropped.add(plan.encoderInputs().dropped(i));
+    }
     zeroed.clear();
     for (int i = 0; i < operations.zeroed().size(); i++) {
       zeroed.add(operations.zeroed().block(i));
@@ -103,6 +116,11 @@ final class ModelStep {
     entry.isRunning = plan.kind(index) == EntryKind.RUNNING;
     entry.knownTokens = entry.isRunning ? -1 : plan.request(index).knownTokens();
     entry.isComputed = false;
+    entry.toEncode.clear();
+    for (int i = 0; i < plan.encoderInputs().count(index); i++) {
+      final int item = plan.encoderInputs().item(index, i);
+      entry.toEncode.add(plan.request(index).request().items().get(item));
+    }
     entry.drafts = plan.drafts().count(index);
     if (entry.draftIds.length < entry.drafts) {
       entry.draftIds = new int[entry.drafts];

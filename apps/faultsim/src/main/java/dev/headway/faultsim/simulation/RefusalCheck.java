@@ -33,7 +33,11 @@ final class RefusalCheck {
       if (tracked.outputs > 0 || tracked.queuedEvents > 0) {
         rules.violate(Rule.ONE_END, "a rejected request must not run: " + tracked);
       }
-    } else if (hasNamesake || isTooLong(request) || isUnreachable(request) || isForeign(request)) {
+    } else if (hasNamesake
+        || isTooLong(request)
+        || isUnreachable(request)
+        || isForeign(request)
+        || isTooBig(request)) {
       rules.violate(
           Rule.REFUSALS,
           "a request that cannot be served must be refused: "
@@ -54,6 +58,7 @@ final class RefusalCheck {
       case MIN_TOKENS_UNREACHABLE -> isUnreachable(request);
       case TOKEN_OUT_OF_VOCABULARY -> isForeign(request);
       case UNSUPPORTED -> false; // nothing of the kind is asked for
+      case ENCODER_TOO_SMALL -> isTooBig(request) || drawn.has(Feature.UNSERVABLE);
       case DUPLICATE_ID -> hasNamesake;
       case QUEUE_FULL -> drawn.has(Feature.QUEUE_LIMITS) || drawn.has(Feature.SHORT_INTAKE);
       case QUEUED_TOKENS -> drawn.has(Feature.QUEUE_LIMITS);
@@ -72,6 +77,12 @@ final class RefusalCheck {
 
   private static boolean isForeign(Request request) {
     return largestTokenId(request) >= Drawn.VOCABULARY;
+  }
+
+  /** Whether the encoder could never compute one of its items. */
+  private boolean isTooBig(Request request) {
+    final int most = drawn.config().encoder().maxItemEmbeddings();
+    return request.items().stream().anyMatch(item -> item.embeddings() > most);
   }
 
   private static int largestTokenId(Request request) {

@@ -1,9 +1,12 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.config.ChunkedMmInput;
+import dev.headway.api.config.EncoderOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
@@ -11,6 +14,9 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.WaitReason;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Draws requests; each is a function of the seed and its number. */
@@ -57,8 +63,12 @@ final class RequestDraw {
     dice.start(seed, "request", number);
     final boolean isServable = !(has(Feature.UNSERVABLE) && dice.oneIn(12));
     final int[] prompt = prompt(isServable);
+    final List<MultiModalItem> items = new ArrayList<>();
+    if (has(Feature.ITEMS) && dice.oneIn(2)) {
+      putItems(prompt, items, isServable);
+    }
     final Request.Builder request =
-        Request.builder(id, prompt).stopRule(stopRule(prompt.length, isServable));
+        Request.builder(id, prompt).stopRule(stopRule(prompt.length, isServable)).items(items);
     request.priority(dice.below(4));
     if (has(Feature.SALTS) && dice.oneIn(2)) {
       request.cacheSalt("salt " + dice.below(2));
@@ -107,6 +117,29 @@ final class RequestDraw {
       prompt[dice.below(length)] = Drawn.VOCABULARY + dice.below(2);
     }
     return prompt;
+  }
+
+  /** Images in a prompt, few different ones; with room between those that modules look ahead to. */
+  private void putItems(int[] prompt, List<MultiModalItem> items, boolean isServable) {
+    final EncoderOptions encoder = drawn.config().encoder();
+    final int lookahead = drawn.config().speculation().prefillLookaheadTokens();
+    final boolean isWhole =
+        lookahead > 0 && encoder.chunkedMmInput() == ChunkedMmInput.DISABLED && isServable;
+    final int most = encoder.maxItemEmbeddings() + (isServable ? 0 : 2);
+    int at = dice.below(4);
+    while (!isWhole) {
+      final int length = 1 + dice.below(most);
+      final String hash = "image " + dice.below(3) + " of " + length;
+      if (at + length > prompt.length) {
+        return;
+      }
+      Arrays.fill(prompt, at, at + length, 1);
+      items.add(
+          dice.oneIn(6)
+              ? MultiModalItem.withoutEncoder(hash, at, length)
+              : MultiModalItem.of(hash, at, length));
+      at += length + 2 * lookahead + dice.below(4);
+    }
   }
 
   private StopRule stopRule(int promptTokens, boolean isServable) {

@@ -2,9 +2,11 @@ package dev.headway.faultsim.simulation;
 
 import dev.headway.api.config.AdmissionOptions;
 import dev.headway.api.config.AsyncScheduling;
+import dev.headway.api.config.ChunkedMmInput;
 import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.Displacement;
 import dev.headway.api.config.Drafting;
+import dev.headway.api.config.EncoderOptions;
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.LonePrefill;
@@ -110,7 +112,21 @@ final class SettingsDraw {
             has(Feature.IN_FLIGHT_LIMIT)
                 ? of(Feature.IN_FLIGHT_LIMIT).between(tokens, 3 * tokens)
                 : 0)
+        .encoder(encoder())
         .build();
+  }
+
+  private EncoderOptions encoder() {
+    if (!has(Feature.ITEMS)) {
+      return EncoderOptions.NONE;
+    }
+    final Dice drawn = of(Feature.ITEMS);
+    final int biggest = drawn.between(1, 6);
+    return new EncoderOptions(
+        biggest,
+        drawn.below(3 * biggest),
+        drawn.below(4 * biggest),
+        drawn.oneIn(3) ? ChunkedMmInput.DISABLED : ChunkedMmInput.ENABLED);
   }
 
   private SchedulerLimits limits(SpeculationOptions speculation) {

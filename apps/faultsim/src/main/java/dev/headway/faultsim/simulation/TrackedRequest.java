@@ -5,6 +5,7 @@ import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
@@ -124,13 +125,23 @@ final class TrackedRequest implements TokenListener {
           reason = after(rule, ids, prompt, count, maxModelLen);
         }
       }
-      prefix = Dice.mix(prefix, ids[size] + 1) & (Long.MAX_VALUE >>> 1);
+      prefix = Dice.mix(prefix, content(request, size, ids[size])) & (Long.MAX_VALUE >>> 1);
       slots[size++] = prefix;
     }
     tokens = ids;
     truth = slots;
     endOutputs = count;
     endReason = reason == null ? FinishReason.LENGTH : reason;
+  }
+
+  /** What a token stands for: placeholders of different images are equal. */
+  private static long content(Request request, int position, int token) {
+    for (MultiModalItem item : request.items()) {
+      if (item.offset() <= position && position < item.end()) {
+        return Dice.mix(item.hash().hashCode(), position - item.offset());
+      }
+    }
+    return token + 1L;
   }
 
   private static long hash(@Nullable String salt) {
