@@ -3,9 +3,9 @@ package dev.headway.benchmarks;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.policy.PolicyProvider;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
-import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.policy.BuiltInPolicies;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ public final class WaitingTable {
   private static final int WARM_UP_ROUNDS = 50;
   private static final int POOL_BLOCKS = 4_096;
   private static final long STEP_NS = 10_000_000;
-  private static final Hold NEVER = Hold.until(WaitReason.EXTERNAL_HOLD, new CompletableFuture<>());
+  private static final Hold NEVER = Hold.until(HoldReason.EXTERNAL, new CompletableFuture<>());
 
   private enum Load {
     /** Requests end and others are admitted, four in a step. */

@@ -4,9 +4,9 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.request.Grammar;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
-import dev.headway.api.schedule.WaitReason;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -23,7 +23,7 @@ public final class HeldRequests {
   /** Submits a request at once; it is admitted when its adapter is loaded. */
   public static RequestHandle submit(
       Engine engine, int[] prompt, LoraAdapter adapter, CompletableFuture<?> loading) {
-    final Hold hold = Hold.until(WaitReason.ADAPTER_LOADING, loading).withTimeout(LONGEST);
+    final Hold hold = Hold.until(HoldReason.ADAPTER_LOADING, loading).withTimeout(LONGEST);
     return engine.submit(
         Request.builder("adapted", prompt).maxTokens(100).lora(adapter).hold(hold).build());
   }

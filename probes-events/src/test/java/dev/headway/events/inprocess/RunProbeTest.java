@@ -23,9 +23,9 @@ import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.WaitReason;
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestTimeline;
@@ -394,7 +394,7 @@ class RunProbeTest {
             .maxTokens(1 + random.nextInt(16))
             .priority(random.nextInt(3))
             .timeout(Duration.ofNanos(5_000 + random.nextInt(400_000)));
-    for (WaitReason reason : List.of(WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING)) {
+    for (HoldReason reason : List.of(HoldReason.GRAMMAR, HoldReason.ADAPTER_LOADING)) {
       if (random.nextInt(6) == 0) {
         final CompletableFuture<Object> stage = new CompletableFuture<>();
         stages.add(stage);

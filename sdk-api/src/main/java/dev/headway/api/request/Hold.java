@@ -1,10 +1,7 @@
 package dev.headway.api.request;
 
-import dev.headway.api.schedule.WaitReason;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Hold {
 
-  private static final Set<WaitReason> REASONS =
-      EnumSet.of(WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING, WaitReason.EXTERNAL_HOLD);
-
-  private final WaitReason reason;
+  private final HoldReason reason;
   private final CompletionStage<?> until;
   private final @Nullable Duration timeout;
 
-  private Hold(WaitReason reason, CompletionStage<?> until, @Nullable Duration timeout) {
+  private Hold(HoldReason reason, CompletionStage<?> until, @Nullable Duration timeout) {
     this.reason = reason;
     this.until = until;
     this.timeout = timeout;
@@ -35,15 +29,9 @@ public final class Hold {
   /**
    * Holds a request until a stage is complete.
    *
-   * @param reason what the request waits for, as it is recorded: {@link WaitReason#GRAMMAR}, {@link
-   *     WaitReason#ADAPTER_LOADING} or {@link WaitReason#EXTERNAL_HOLD}
-   * @throws IllegalArgumentException if the reason is another
+   * @param reason what the request waits for, as it is recorded
    */
-  public static Hold until(WaitReason reason, CompletionStage<?> until) {
-    if (!REASONS.contains(reason)) {
-      throw new IllegalArgumentException(
-          "the reason of a hold must be one of " + REASONS + ": reason=" + reason);
-    }
+  public static Hold until(HoldReason reason, CompletionStage<?> until) {
     return new Hold(reason, Objects.requireNonNull(until, "until"), null);
   }
 
@@ -61,7 +49,7 @@ public final class Hold {
   }
 
   /** What the request waits for. */
-  public WaitReason reason() {
+  public HoldReason reason() {
     return reason;
   }
 

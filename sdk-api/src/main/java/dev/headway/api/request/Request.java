@@ -1,6 +1,5 @@
 package dev.headway.api.request;
 
-import dev.headway.api.schedule.WaitReason;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -354,7 +353,7 @@ public final class Request {
     }
 
     /**
-     * Constrains the outputs. The request is held with {@code WaitReason.GRAMMAR} until the grammar
+     * Constrains the outputs. The request is held with {@link HoldReason#GRAMMAR} until the grammar
      * is compiled, which is for another thread to do, and ends with {@link
      * FinishReason#HOLD_FAILED} if that fails. An output that the grammar refuses ends it with
      * {@link FinishReason#GRAMMAR_REFUSED}, the output included; executors that read {@code
@@ -372,7 +371,7 @@ public final class Request {
       grammar =
           compiling.thenApply(
               made -> Objects.requireNonNull(made, "a compiled grammar must not be null"));
-      final Hold hold = Hold.until(WaitReason.GRAMMAR, grammar);
+      final Hold hold = Hold.until(HoldReason.GRAMMAR, grammar);
       return hold(longest == null ? hold : hold.withTimeout(longest));
     }
 

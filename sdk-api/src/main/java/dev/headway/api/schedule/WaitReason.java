@@ -1,5 +1,7 @@
 package dev.headway.api.schedule;
 
+import dev.headway.api.request.HoldReason;
+
 /**
  * Why a request got no tokens in a step, or not all it could have used. Always what the decision
  * itself returned.
@@ -128,6 +130,15 @@ public enum WaitReason {
 
   WaitReason(String label) {
     this.label = label;
+  }
+
+  /** The reason for which a held request waits. */
+  public static WaitReason of(HoldReason hold) {
+    return switch (hold) {
+      case GRAMMAR -> GRAMMAR;
+      case ADAPTER_LOADING -> ADAPTER_LOADING;
+      case EXTERNAL -> EXTERNAL_HOLD;
+    };
   }
 
   /** The word used in CSV files, journals and metrics. */

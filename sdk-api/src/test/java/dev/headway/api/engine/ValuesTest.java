@@ -58,6 +58,9 @@ class ValuesTest {
             "executor_failed",
             "kv_cache_exhausted",
             "rejected_by_policy",
+            "hold_failed",
+            "hold_timeout",
+            "grammar_refused",
             "listener_failed",
             "shutdown");
     assertThat(Arrays.stream(RejectReason.values()).map(RejectReason::label))
@@ -67,6 +70,7 @@ class ValuesTest {
             "min_tokens_unreachable",
             "token_out_of_vocabulary",
             "encoder_too_small",
+            "unsupported",
             "duplicate_id",
             "queue_full",
             "queued_tokens",

@@ -157,7 +157,7 @@ final class AdmissionPhase {
     }
     if (head.holdFailure != null && state.holds != null) {
       state.holds.noticed(head);
-      return passOver(head, head.request().holds().getFirst().reason());
+      return passOver(head, WaitReason.of(head.request().holds().getFirst().reason()));
     }
     if (awaitsStaleOutput(head)) {
       return passOver(head, WaitReason.STALE_OUTPUT);

@@ -5,6 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.RequestStatus;
+import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.state.RequestState;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,10 @@ final class Holds {
   /** Its wait begins, with the reason of its first hold. */
   void begin(RequestState request) {
     state.waits.held(
-        state.stepId, request, request.request().holds().getFirst().reason(), request.queuedNs());
+        state.stepId,
+        request,
+        WaitReason.of(request.request().holds().getFirst().reason()),
+        request.queuedNs());
   }
 
   /** A hold is over. */
@@ -54,7 +58,8 @@ final class Holds {
       state.waiting.release(request);
       state.waits.released(state.stepId, request, nowNs);
     } else if (first(left) != first(before)) {
-      state.waits.held(state.stepId, request, holds.get(first(left)).reason(), nowNs);
+      state.waits.held(
+          state.stepId, request, WaitReason.of(holds.get(first(left)).reason()), nowNs);
     }
   }
 

@@ -27,7 +27,7 @@ final class LiveRequests {
   private final Scheduler scheduler;
   private final EngineCounters counters;
   private final Runnable wakeUp;
-  private @Nullable Deadlines deadlines;
+  private @Nullable RequestDeadlines deadlines;
   private final List<LiveRequest> failedListeners = new ArrayList<>();
 
   LiveRequests(Intake intake, Scheduler scheduler, EngineCounters counters, Runnable wakeUp) {
@@ -59,9 +59,9 @@ final class LiveRequests {
     }
   }
 
-  private Deadlines deadlines() {
+  private RequestDeadlines deadlines() {
     if (deadlines == null) {
-      deadlines = new Deadlines();
+      deadlines = new RequestDeadlines();
     }
     return deadlines;
   }
@@ -112,7 +112,9 @@ final class LiveRequests {
     if (deadlines == null) {
       return;
     }
-    for (Deadlines.Deadline due = deadlines.due(nowNs); due != null; due = deadlines.due(nowNs)) {
+    for (RequestDeadlines.Deadline due = deadlines.due(nowNs);
+        due != null;
+        due = deadlines.due(nowNs)) {
       if (due.hold() == null || due.hold().live() != null) {
         end(due.live(), due.reason(), null);
       }

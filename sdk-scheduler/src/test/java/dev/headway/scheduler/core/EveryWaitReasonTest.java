@@ -19,6 +19,7 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.VictimPolicy;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.Request;
@@ -136,11 +137,10 @@ class EveryWaitReasonTest {
         fixture -> fixture.settings(settings -> settings.maxLoras(1)),
         run -> run.waiting(adapted("a", 1)).waiting(adapted("b", 2)).step(),
         "b" + NOTHING);
-    for (WaitReason reason :
-        List.of(WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING, WaitReason.EXTERNAL_HOLD)) {
+    for (HoldReason reason : HoldReason.values()) {
       final Hold hold = Hold.until(reason, new CompletableFuture<>());
       given(
-          reason,
+          WaitReason.of(reason),
           fixture -> fixture,
           run -> run.waiting(request("b", text(1, 4)).hold(hold)).waiting("a", 4).step(),
           "b" + NOTHING);

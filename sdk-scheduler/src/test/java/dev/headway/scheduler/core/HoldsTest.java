@@ -11,10 +11,10 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -24,10 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Requests that something outside the scheduler holds back. */
 class HoldsTest {
 
-  private final Hold grammar = hold(WaitReason.GRAMMAR);
-  private final Hold adapter = hold(WaitReason.ADAPTER_LOADING);
+  private final Hold grammar = hold(HoldReason.GRAMMAR);
+  private final Hold adapter = hold(HoldReason.ADAPTER_LOADING);
 
-  private static Hold hold(WaitReason reason) {
+  private static Hold hold(HoldReason reason) {
     return Hold.until(reason, new CompletableFuture<>());
   }
 

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.time.VirtualClock;
@@ -26,7 +27,7 @@ class HoldTest {
 
   private final VirtualClock clock = new VirtualClock();
   private final CompletableFuture<Object> compiled = new CompletableFuture<>();
-  private final Hold hold = Hold.until(WaitReason.GRAMMAR, compiled);
+  private final Hold hold = Hold.until(HoldReason.GRAMMAR, compiled);
 
   private static Request held(Hold hold) {
     return Request.builder("held", 1, 2, 3, 4, 5).maxTokens(2).hold(hold).build();
@@ -106,8 +107,7 @@ class HoldTest {
   void shouldRestWhileAllAreHeldAndNotTakeThatForAStall() throws Exception {
     final CompletableFuture<Object> loaded = new CompletableFuture<>();
     try (Engine engine = started(executor())) {
-      final RequestHandle handle =
-          engine.submit(held(Hold.until(WaitReason.EXTERNAL_HOLD, loaded)));
+      final RequestHandle handle = engine.submit(held(Hold.until(HoldReason.EXTERNAL, loaded)));
       final RequestHandle other = engine.submit(prompt("other", 4, 2));
       await(other);
       final long steps = engine.stats().steps();

@@ -45,14 +45,15 @@ final class ModelScheduler {
       state.queues.add(added);
     } else {
       state.queues.addHeld(added);
-      added.refuse(added.holds.getFirst().reason(), null);
+      added.refuse(WaitReason.of(added.holds.getFirst().reason()), null);
     }
     return added;
   }
 
   void release(ModelRequest request, Hold hold) {
     request.holds.remove(hold);
-    request.refuse(request.holds.isEmpty() ? null : request.holds.getFirst().reason(), null);
+    request.refuse(
+        request.holds.isEmpty() ? null : WaitReason.of(request.holds.getFirst().reason()), null);
   }
 
   Plan schedule(boolean throttled) {

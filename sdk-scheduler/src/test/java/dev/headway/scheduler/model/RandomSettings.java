@@ -20,12 +20,12 @@ import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
-import dev.headway.api.schedule.WaitReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -39,8 +39,7 @@ public final class RandomSettings {
 
   private static final int EOS = 3;
 
-  private static final List<WaitReason> HOLDS =
-      List.of(WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING, WaitReason.EXTERNAL_HOLD);
+  private static final List<HoldReason> HOLDS = List.of(HoldReason.values());
 
   private final Random random;
 
@@ -208,7 +207,7 @@ public final class RandomSettings {
       final int adapter = 1 + random.nextInt(3);
       builder.lora(new LoraAdapter(adapter, "adapter" + adapter));
     }
-    for (WaitReason reason : HOLDS) {
+    for (HoldReason reason : HOLDS) {
       if (oneIn(12)) {
         builder.hold(Hold.until(reason, new CompletableFuture<>()));
       }

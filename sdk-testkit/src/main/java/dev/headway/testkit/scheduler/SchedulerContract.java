@@ -17,6 +17,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SamplingParams;
@@ -25,7 +26,6 @@ import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
-import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.ArrayList;
@@ -252,8 +252,8 @@ public abstract class SchedulerContract {
   @Test
   void shouldHoldARequestUntilAllItsHoldsAreReleased() {
     final SchedulerRun run = run();
-    final Hold first = Hold.until(WaitReason.EXTERNAL_HOLD, new CompletableFuture<>());
-    final Hold second = Hold.until(WaitReason.GRAMMAR, new CompletableFuture<>());
+    final Hold first = Hold.until(HoldReason.EXTERNAL, new CompletableFuture<>());
+    final Hold second = Hold.until(HoldReason.GRAMMAR, new CompletableFuture<>());
     final RequestView held =
         run.add(Request.builder("held", 1, 2, 3).maxTokens(2).hold(first).hold(second).build());
     assertFalse(run.scheduler.hasWork(), "a scheduler whose requests are all held has no work");
@@ -278,7 +278,7 @@ public abstract class SchedulerContract {
   @Test
   void shouldAbortAHeldRequest() {
     final SchedulerRun run = run();
-    final Hold hold = Hold.until(WaitReason.EXTERNAL_HOLD, new CompletableFuture<>());
+    final Hold hold = Hold.until(HoldReason.EXTERNAL, new CompletableFuture<>());
     final RequestView held =
         run.add(Request.builder("held", 1, 2, 3).maxTokens(2).hold(hold).build());
 

@@ -4,6 +4,7 @@ import dev.headway.api.config.ChunkedMmInput;
 import dev.headway.api.config.EncoderOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.MultiModalItem;
@@ -12,7 +13,6 @@ import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
-import dev.headway.api.schedule.WaitReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,9 +23,7 @@ import java.util.concurrent.CompletableFuture;
 final class RequestDraw {
 
   private static final String[] TENANTS = {"a", "b", "c"};
-  private static final WaitReason[] HOLDS = {
-    WaitReason.GRAMMAR, WaitReason.ADAPTER_LOADING, WaitReason.EXTERNAL_HOLD
-  };
+  private static final HoldReason[] HOLDS = HoldReason.values();
   private static final int EOS = 3;
 
   private final long seed;

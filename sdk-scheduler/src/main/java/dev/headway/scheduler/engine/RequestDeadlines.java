@@ -8,14 +8,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The deadlines of live requests, the next one first. Engine thread only. */
-final class Deadlines {
+final class RequestDeadlines {
 
   private static final int FEWEST_SWEPT = 64;
 
   private final PriorityQueue<Deadline> queue =
       new PriorityQueue<>(Comparator.comparingLong(Deadline::atNs));
 
-  /** Deadlines in the queue whose request has ended, at most. */
+  /** RequestDeadlines in the queue whose request has ended, at most. */
   private int ended;
 
   /**
