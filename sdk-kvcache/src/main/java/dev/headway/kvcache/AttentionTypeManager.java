@@ -51,6 +51,11 @@ interface AttentionTypeManager {
   /** Blocks asked of the free ones by a running request. */
   int growthNeed(BlockTable table, int tokens, int slots);
 
+  /**
+   * Blocks asked of the free ones to hold {@code tokens} tokens beside those it has, for a gate.
+   */
+  int growthGate(BlockTable table, int tokens);
+
   /** Takes a reference to each block of the hit that the layers still look at. */
   void shareHits(BlockTable table, int hitTokens);
 

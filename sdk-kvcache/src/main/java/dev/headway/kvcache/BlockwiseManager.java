@@ -72,6 +72,14 @@ abstract class BlockwiseManager implements AttentionTypeManager {
     return Math.max(0, blocksFor(slots) - table.count);
   }
 
+  @Override
+  public int growthGate(BlockTable table, int tokens) {
+    final int blocks =
+        layers.blocksToHold(
+            Math.min(tokens, parts.maxModelLen()), parts.maxInFlightTokens(), parts.maxModelLen());
+    return Math.max(0, blocks - table.count);
+  }
+
   private int need(BlockTable table, int hitTokens, int blocks) {
     final int skipped = skippedTokens(hitTokens) / blockSize;
     int idle = hitTokens % blockSize == 0 ? 0 : 1; // the copy of a hit that ends inside its block

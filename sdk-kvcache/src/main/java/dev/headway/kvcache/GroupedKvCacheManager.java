@@ -172,17 +172,36 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   @Override
   public Allocation extend(
       KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
+    return readmit(sequence, computedTokens, newTokens, lookaheadTokens, 0, 0);
+  }
+
+  @Override
+  public Allocation readmit(
+      KvSequence sequence,
+      int computedTokens,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
     final GroupedSequence seq = (GroupedSequence) sequence;
     final int tokens = computedTokens + newTokens;
     final int slots = Math.min(tokens + lookaheadTokens, maxModelLen);
     final int processed =
         Math.max(0, Math.min(computedTokens, maxModelLen) - seq.request.inFlightTokens());
     int need = 0;
+    int whole = 0;
     for (BlockTable table : seq.tables) {
       types[table.group].leave(table, processed);
       need += types[table.group].growthNeed(table, tokens, slots);
+      whole += reserveTokens == 0 ? 0 : types[table.group].growthGate(table, reserveTokens);
     }
-    final Allocation answer = judge(need, 0, Allocation.Status.BLOCKS_SHORT);
+    if (reserveTokens > 0) {
+      final Allocation gate = judge(whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
+      if (!gate.isAllocated()) {
+        return gate;
+      }
+    }
+    final Allocation answer = judge(need, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
     if (!answer.isAllocated()) {
       return answer;
     }

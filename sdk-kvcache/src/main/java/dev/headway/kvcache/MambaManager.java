@@ -90,6 +90,11 @@ final class MambaManager extends BlockwiseManager {
     return need(table, tokens, 0, copies);
   }
 
+  @Override
+  public int growthGate(BlockTable table, int tokens) {
+    return growthNeed(table, tokens, tokens);
+  }
+
   /** Negative when more blocks are there than needed: the other groups' demand counts less then. */
   private int need(BlockTable table, int tokens, int hits, boolean copies) {
     final int missing = lengthFor(tokens) - hits - table.count;

@@ -163,11 +163,29 @@ public final class PagedKvCacheManager extends PooledKvCache {
   @Override
   public Allocation extend(
       KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
+    return readmit(sequence, computedTokens, newTokens, lookaheadTokens, 0, 0);
+  }
+
+  @Override
+  public Allocation readmit(
+      KvSequence sequence,
+      int computedTokens,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
     final PagedSequence seq = (PagedSequence) sequence;
+    if (reserveTokens > 0) {
+      final int whole = missing(Math.min(reserveTokens, maxModelLen), seq.count);
+      final Allocation gate = judge(whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
+      if (!gate.isAllocated()) {
+        return gate;
+      }
+    }
     final int computed = computedTokens + newTokens;
     final int slots = Math.min(computed + lookaheadTokens, maxModelLen);
     final int fresh = missing(slots, seq.count);
-    final Allocation answer = judge(fresh, 0, Allocation.Status.BLOCKS_SHORT);
+    final Allocation answer = judge(fresh, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
     if (answer.isAllocated()) {
       take(seq, fresh);
       register(seq, computed, dependencies.step());

@@ -212,6 +212,10 @@ public final class WaitReasonTable {
               .setting("encoderCacheSize")
               .need("room in the encoder's cache; encoderCacheSize")
               .countsTokens()
+              .build(),
+          row(WaitReason.STREAMING_INPUT, HELD, "its session had no input")
+              .need("further input")
+              .color("#999933")
               .build());
 
   private static final Map<String, WaitReasonInfo> BY_LABEL = byLabel();

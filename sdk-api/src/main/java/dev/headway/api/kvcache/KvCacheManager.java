@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * open                                                                       once per request
- *   beginStep ( lookup, alignChunk?, allocate | alignChunk?, extend | release )* endStep   per step
+ *   beginStep ( lookup, alignChunk?, allocate | alignChunk?, (extend | readmit) | release )* endStep   per step
  *   ( commit | stepFailed, release )* stepEnded                              when it is answered
  * close                                                                      once per request
  * }</pre>
@@ -122,6 +122,24 @@ public interface KvCacheManager {
    *     latter nothing has changed but the release. Valid until the next allocation
    */
   Allocation extend(KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens);
+
+  /**
+   * As {@link #extend}, for a request that is admitted again with the blocks it has kept; refuses
+   * as {@link #allocate} does. A manager that does not override this keeps neither reserve nor
+   * watermark for it.
+   *
+   * @param reserveTokens as for {@link #allocate}
+   * @param watermarkBlocks as for {@link #allocate}
+   */
+  default Allocation readmit(
+      KvSequence sequence,
+      int computedTokens,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
+    return extend(sequence, computedTokens, newTokens, lookaheadTokens);
+  }
 
   /**
    * Makes the full blocks of the first {@code computedTokens} tokens findable: for tokens that

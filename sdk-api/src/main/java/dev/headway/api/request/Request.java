@@ -1,6 +1,7 @@
 package dev.headway.api.request;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -38,6 +39,8 @@ public final class Request {
   private final List<Hold> holds;
   private final @Nullable CompletionStage<Grammar> grammar;
   private final List<MultiModalItem> items;
+  private final boolean resumable;
+  private final @Nullable Duration inputTimeout;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -57,6 +60,30 @@ public final class Request {
     this.holds = builder.holds;
     this.grammar = builder.grammar;
     this.items = builder.items;
+    this.resumable = builder.resumable;
+    this.inputTimeout = builder.inputTimeout;
+  }
+
+  private Request(Request session, int[] promptTokenIds, StopRule stopRule) {
+    this.id = session.id;
+    this.promptTokenIds = promptTokenIds;
+    this.largestPromptTokenId = Arrays.stream(promptTokenIds).max().orElseThrow();
+    this.stopRule = stopRule;
+    this.sampling = session.sampling;
+    this.priority = session.priority;
+    this.tenant = session.tenant;
+    this.cacheSalt = session.cacheSalt;
+    this.prefixReuse = session.prefixReuse;
+    this.timeout = session.timeout;
+    this.lora = session.lora;
+    this.kvReport = session.kvReport;
+    this.ttftTarget = session.ttftTarget;
+    this.traceParent = session.traceParent;
+    this.holds = session.holds;
+    this.grammar = session.grammar;
+    this.items = session.items;
+    this.resumable = true;
+    this.inputTimeout = session.inputTimeout;
   }
 
   /**
@@ -169,6 +196,32 @@ public final class Request {
     return grammar;
   }
 
+  /**
+   * Whether it is a session: where another request ends, it keeps its KV blocks and waits for
+   * further input.
+   */
+  public boolean isResumable() {
+    return resumable;
+  }
+
+  /**
+   * How long a session may wait for input before it ends with {@link FinishReason#HOLD_TIMEOUT};
+   * null for no timeout.
+   */
+  public @Nullable Duration inputTimeout() {
+    return inputTimeout;
+  }
+
+  /**
+   * Returns this session's request as of its next turn; for schedulers.
+   *
+   * @param promptTokenIds all that the turn begins with, the latest input last; not copied
+   * @param stopRule when the turn ends
+   */
+  public Request nextTurn(int[] promptTokenIds, StopRule stopRule) {
+    return new Request(this, promptTokenIds, stopRule);
+  }
+
   /** Which KV events are reported for it. */
   public KvReport kvReport() {
     return kvReport;
@@ -219,6 +272,8 @@ public final class Request {
     private List<Hold> holds = List.of();
     private @Nullable CompletionStage<Grammar> grammar;
     private List<MultiModalItem> items = List.of();
+    private boolean resumable;
+    private @Nullable Duration inputTimeout;
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -402,6 +457,29 @@ public final class Request {
       return this;
     }
 
+    /**
+     * Makes it a session: it goes on with each {@link SessionInput} that it gets, until the end of
+     * its input is announced. See {@code RequestHandle.append}.
+     */
+    public Builder resumable() {
+      this.resumable = true;
+      return this;
+    }
+
+    /**
+     * Ends a session that waits for input for so long.
+     *
+     * @throws IllegalArgumentException unless positive
+     */
+    public Builder inputTimeout(Duration longest) {
+      if (longest.isNegative() || longest.isZero()) {
+        throw new IllegalArgumentException(
+            "inputTimeout must be > 0: id=" + id + ", inputTimeout=" + longest);
+      }
+      this.inputTimeout = longest;
+      return this;
+    }
+
     /** {@link KvReport#INCREMENTAL} unless set. */
     public Builder kvReport(KvReport kvReport) {
       this.kvReport = kvReport;
@@ -411,12 +489,21 @@ public final class Request {
     /**
      * Returns the request.
      *
-     * @throws IllegalArgumentException if no stop rule was given
+     * @throws IllegalArgumentException if no stop rule was given, or a timeout of input to a
+     *     request that gets none
      */
     public Request build() {
       if (stopRule == null) {
         throw new IllegalArgumentException(
             "stopRule must be set, so that the request ends: id=" + id + "; call maxTokens(n)");
+      }
+      if (inputTimeout != null && !resumable) {
+        throw new IllegalArgumentException(
+            "only a session waits for input: id="
+                + id
+                + ", inputTimeout="
+                + inputTimeout
+                + "; call resumable()");
       }
       return new Request(this);
     }

@@ -41,6 +41,16 @@ public interface OutputListener {
   default void onWaitTimes(RequestView request, long[] byReasonNs) {}
 
   /**
+   * A turn of a session ended, which goes on: its outputs are those since its latest input, and
+   * become part of its prompt when the next input is applied, as far as they are computed.
+   *
+   * @param reason how another request would have ended
+   * @param stopTokenId as for {@link #onFinished}
+   */
+  default void onTurnEnded(
+      RequestView request, FinishReason reason, long stopTokenId, long nowNs) {}
+
+  /**
    * A request ended; its view is no longer valid after this call.
    *
    * @param stopTokenId the one of its stop tokens that ended it, or {@link

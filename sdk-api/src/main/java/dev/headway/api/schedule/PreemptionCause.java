@@ -1,13 +1,15 @@
 package dev.headway.api.schedule;
 
-/** Why a running request was preempted. */
+/** Why a request lost its KV blocks. */
 public enum PreemptionCause {
   /** Another running request, or itself, needed KV blocks and none were free. */
   KV_BLOCKS("kv_blocks"),
   /** A more important waiting request took its seat or its KV blocks. */
   DISPLACED("displaced"),
   /** The prefix cache was reset with running requests included. */
-  CACHE_RESET("cache_reset");
+  CACHE_RESET("cache_reset"),
+  /** A session that did not run gave its seat and KV blocks to a request that lacked them. */
+  SESSION("session");
 
   private final String label;
 

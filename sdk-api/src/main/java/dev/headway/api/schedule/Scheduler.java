@@ -4,6 +4,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.request.SessionInput;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,32 @@ public interface Scheduler {
    */
   default boolean followsGrammars() {
     return false;
+  }
+
+  /**
+   * A session gets further input: at once if it waits for it, else behind the turn it is in and the
+   * inputs it got before. Nothing happens if it has ended, or its input has.
+   *
+   * @param request what {@link #add} of this scheduler returned
+   * @param arrivalNs instant at which the input was submitted, not in the future
+   * @throws IllegalArgumentException if the request is of another scheduler, or no session
+   * @throws UnsupportedOperationException if this scheduler has no sessions: it ends a request at
+   *     its first stop
+   */
+  default void append(RequestView request, SessionInput input, long arrivalNs) {
+    throw new UnsupportedOperationException("this scheduler has no sessions: " + getClass());
+  }
+
+  /**
+   * A session gets no more input: it ends with the turn that its last input begins, or at once if
+   * it waits for input. Nothing happens if it has ended, or its input has.
+   *
+   * @param request what {@link #add} of this scheduler returned
+   * @throws IllegalArgumentException if the request is of another scheduler, or no session
+   * @throws UnsupportedOperationException if this scheduler has no sessions
+   */
+  default void endInput(RequestView request) {
+    throw new UnsupportedOperationException("this scheduler has no sessions: " + getClass());
   }
 
   /**

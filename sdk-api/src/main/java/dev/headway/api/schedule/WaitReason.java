@@ -124,7 +124,9 @@ public enum WaitReason {
   /** Held: its LoRA adapter is being loaded. */
   ADAPTER_LOADING("adapter_loading"),
   /** Held: something else outside the scheduler has not happened yet. */
-  EXTERNAL_HOLD("external_hold");
+  EXTERNAL_HOLD("external_hold"),
+  /** Held: a session whose turn is over, until it gets further input. */
+  STREAMING_INPUT("streaming_input");
 
   private final String label;
 

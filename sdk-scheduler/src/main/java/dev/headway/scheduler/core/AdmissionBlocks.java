@@ -51,6 +51,10 @@ final class AdmissionBlocks {
   }
 
   private Allocation allocate(RequestState head, int tokens, int reserve, int keptFree) {
+    if (head.computedTokens > 0) { // it has kept its blocks
+      return state.kv.readmit(
+          head.kv(), head.computedTokens, tokens, state.limits.lookaheadTokens, reserve, keptFree);
+    }
     return state.kv.allocate(head.kv(), tokens, state.limits.lookaheadTokens, reserve, keptFree);
   }
 

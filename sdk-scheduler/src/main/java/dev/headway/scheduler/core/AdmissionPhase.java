@@ -31,6 +31,9 @@ final class AdmissionPhase {
   /** Bounds what a gate that defers everything costs; the next step goes on from there. */
   private static final int MOST_DEFERRALS = 256;
 
+  /** Outputs of a session's turn that may come after its end. */
+  private static final int LATE_OUTPUTS = 8;
+
   private final SchedulerState state;
   private final StepBudget budget;
   private final AdmissionChunk chunk;
@@ -142,12 +145,19 @@ final class AdmissionPhase {
   }
 
   private @Nullable WaitReason whyNoSeat() {
-    if (state.running.isFull()) {
+    final Sessions sessions = state.sessions;
+    if (state.running.isFull() || (sessions != null && lackSeat(sessions))) {
       return WaitReason.MAX_NUM_SEQS;
     }
     return state.running.size() >= state.limits.maxNumActiveSeqs
         ? WaitReason.MAX_NUM_ACTIVE_SEQS
         : null;
+  }
+
+  /** Whether idle sessions hold the seats that are left, and keep them. */
+  private boolean lackSeat(Sessions sessions) {
+    return state.running.size() + sessions.seats() >= state.limits.maxNumSeqs
+        && (state.waiting.candidates() == 0 || !sessions.giveSeat());
   }
 
   private Outcome examine(PlanBuffer plan, RequestState head) {
@@ -219,6 +229,9 @@ final class AdmissionPhase {
   }
 
   private int lookUp(RequestState head) {
+    if (head.computedTokens > 0) {
+      return head.computedTokens; // a session, which has kept its blocks
+    }
     final int cached = state.kv.lookup(head.kv());
     if (head.preemptions == 0) {
       head.cachedTokens = cached;
@@ -272,6 +285,15 @@ final class AdmissionPhase {
     Allocation answer = blocks.allocate(head, chunk.tokens());
     if (AdmissionBlocks.isShort(answer) && chunk.tokens() > promised) {
       chunk.shorten(head, cached, promised);
+      answer = blocks.allocate(head, chunk.tokens());
+    }
+    final boolean kept = head.computedTokens > 0;
+    while (state.sessions != null
+        && AdmissionBlocks.isShort(answer)
+        && state.sessions.giveEnough(head, answer.neededBlocks())) {
+      if (kept && head.computedTokens == 0) { // it was the last to give
+        return refuse(head, WaitReason.MEMORY_INSUFFICIENT, 0, state.kv.freeBlocks());
+      }
       answer = blocks.allocate(head, chunk.tokens());
     }
     if (displacer != null && AdmissionBlocks.isShort(answer) && displacer.hasVictim(head)) {
@@ -346,11 +368,17 @@ final class AdmissionPhase {
     final boolean resumed = head.status == RequestStatus.PREEMPTED;
     state.waiting.remove(head);
     state.waits.admitted(head);
-    countLookup(head, cached);
+    final boolean lookedUp = head.computedTokens == 0;
+    if (lookedUp) {
+      countLookup(head, cached);
+    }
     if (resumed) {
       state.preemptedWaiting--;
     }
-    if (head.admittedStepId == 0) {
+    if (head.session != null && state.sessions != null) {
+      state.sessions.ended(head);
+      head.reserve(longestOutput(head) + LATE_OUTPUTS, state.limits.numSpeculativeTokens);
+    } else if (head.admittedStepId == 0) {
       head.reserve(longestOutput(head), state.limits.numSpeculativeTokens);
     }
     head.admittedStepId = state.stepId;

@@ -13,6 +13,7 @@ import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.request.SessionInput;
 import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.PauseState;
@@ -28,6 +29,7 @@ import dev.headway.scheduler.encoder.EncoderCache;
 import dev.headway.scheduler.queue.AdmissionOrder;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
+import dev.headway.scheduler.state.Session;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -120,6 +122,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       state.encoder.open(added);
     }
     added.setLengthLimit(state.limits.maxModelLen);
+    if (request.isResumable()) {
+      added.session = new Session();
+      if (state.sessions == null) {
+        state.sessions = new Sessions(state, retirement);
+      }
+    }
     if (policies != null) {
       policies.queued(added);
     }
@@ -145,6 +153,24 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   @Override
   public void release(RequestView request, Hold hold) {
     holds().release(requireOwn(request), hold, clock.nanoTime());
+  }
+
+  @Override
+  public void append(RequestView request, SessionInput input, long arrivalNs) {
+    sessionsOf(request).append(requireOwn(request), input, arrivalNs, clock.nanoTime());
+  }
+
+  @Override
+  public void endInput(RequestView request) {
+    sessionsOf(request).endInput(requireOwn(request), clock.nanoTime());
+  }
+
+  private Sessions sessionsOf(RequestView request) {
+    if (state.sessions == null) {
+      throw new IllegalArgumentException(
+          "only a session gets further input: id=" + request.id() + "; build it resumable()");
+    }
+    return state.sessions;
   }
 
   /** Most requests are never held. */
@@ -391,13 +417,19 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     return state.pauseState;
   }
 
+  /** Sessions that wait for input. */
+  public int sessionsWaitingForInput() {
+    return state.sessions == null ? 0 : state.sessions.waitingForInput();
+  }
+
   /**
-   * Requests that scheduling can still finish: running and waiting ones; only the running ones
-   * while admission is paused; none while all scheduling is paused.
+   * Requests that scheduling can still finish: running and waiting ones but for sessions that wait
+   * for input; only the running ones while admission is paused; none while all scheduling is
+   * paused.
    */
   public int unfinishedCount() {
     return switch (state.pauseState) {
-      case RUNNING -> runningCount() + waitingCount();
+      case RUNNING -> runningCount() + waitingCount() - sessionsWaitingForInput();
       case NO_ADMISSIONS -> runningCount();
       case PAUSED -> 0;
     };
@@ -412,6 +444,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         final RequestState victim = state.running.removeAt(i);
         preemption.preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
         state.waits.evicted(victim, nowNs);
+      }
+      if (state.sessions != null) {
+        state.sessions.giveAll();
       }
     }
     return state.kv.reset();
@@ -467,6 +502,13 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   /** Which outputs of the encoder are kept; null without one. For tests. */
   @Nullable EncoderCache encoderCache() {
     return state.encoder == null ? null : state.encoder.cache();
+  }
+
+  /** Visits the sessions that wait for input and have a seat. For tests and diagnosis. */
+  public void forEachIdleSession(Consumer<? super RequestView> visitor) {
+    if (state.sessions != null) {
+      state.sessions.forEachIdle(visitor::accept);
+    }
   }
 
   /** How often the draft token at {@code position} was accepted. For tests and diagnosis. */

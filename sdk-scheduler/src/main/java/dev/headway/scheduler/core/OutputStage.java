@@ -81,7 +81,7 @@ final class OutputStage {
       final RequestState request = plan.state(entry);
       if (request.status == RequestStatus.FINISHED) {
         failDependents(plan, entry, plan.size(), cause, nowNs);
-      } else if (land(plan, entry, request)) {
+      } else if (land(plan, entry, request) && !hasKept(request)) {
         request.voidTokens = request.staleTokens; // the outputs that follow are not the next ones
         failDependents(plan, entry, plan.size(), cause, nowNs);
       } else {
@@ -115,6 +115,10 @@ final class OutputStage {
     final boolean isVoid = request.voidTokens > 0;
     final boolean stale = land(plan, entry, request);
     final Throwable failure = failureOf(plan, entry, output);
+    if (failure != null && hasKept(request)) {
+      failWithDependents(plan, entry, entry + 1, failure, nowNs);
+      return true;
+    }
     if (isVoid) {
       return failDependentsOfGone(plan, entry, failure, nowNs);
     }
@@ -164,7 +168,8 @@ final class OutputStage {
       boolean stale,
       long nowNs) {
     final int count = output.tokenCount(entry);
-    final boolean first = request.outputCount() == 0;
+    final boolean first =
+        request.outputCount() == 0 && (request.session == null || request.session.turns == 0);
     int appended = 0;
     int tokenId = 0;
     FinishReason reason = null;
@@ -194,8 +199,23 @@ final class OutputStage {
       return request.status == RequestStatus.FINISHED;
     }
     final long stopTokenId = stopCheck.stopTokenId(request, reason, tokenId);
+    if (goesOn(request, reason, stopTokenId, nowNs)) {
+      return true; // not running
+    }
     retirement.retire(request, reason, stopTokenId, null, nowNs);
     return true;
+  }
+
+  /** Whether it is a session that has more turns. */
+  private boolean goesOn(RequestState request, FinishReason reason, long stopTokenId, long nowNs) {
+    return request.session != null
+        && state.sessions != null
+        && state.sessions.goesOn(request, request.session, reason, stopTokenId, nowNs);
+  }
+
+  /** Whether it is a session that keeps what a step has computed although its result is dropped. */
+  private static boolean hasKept(RequestState request) {
+    return request.session != null && request.computedTokens > 0;
   }
 
   /**

@@ -39,6 +39,9 @@ final class Retirement {
       long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
+    if (state.sessions != null) {
+      state.sessions.ended(request);
+    }
     if (request.status != RequestStatus.RUNNING) {
       state.waiting.remove(request);
     }

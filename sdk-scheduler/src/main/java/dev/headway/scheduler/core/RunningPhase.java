@@ -219,6 +219,11 @@ final class RunningPhase {
     Allocation answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
     while (!answer.isAllocated()) {
       final int needed = answer.neededBlocks();
+      if (state.sessions != null && state.sessions.giveBlocks(request)) {
+        plan.markBlocks(request.kv());
+        answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
+        continue;
+      }
       if (state.limits.finishesUnschedulable && isBeyondHelp(request, tokens)) {
         if (request.inFlightTokens == 0 && !(isAlone() && awaitsCopies(request))) {
           state.running.removeAt(cursor);
@@ -256,7 +261,9 @@ final class RunningPhase {
   }
 
   private boolean isAlone() {
-    return state.running.size() == 1 && state.kv.quarantinedBlocks() == 0;
+    return state.running.size() == 1
+        && state.kv.quarantinedBlocks() == 0
+        && (state.sessions == null || !state.sessions.holdBlocks());
   }
 
   /**

@@ -72,6 +72,9 @@ final class SchedulerState {
   /** What steps encode; null if there is no encoder. */
   final @Nullable EncoderBudget encoder;
 
+  /** Requests that go on with further input; null before the first. */
+  @Nullable Sessions sessions;
+
   /** The waiting requests; another queue before the first request where a policy orders them. */
   AdmissionQueue waiting;
 

@@ -88,6 +88,9 @@ final class StepContext implements StepView {
       throw new IllegalArgumentException(
           "cachedPrefixTokens is for requests that wait: id=" + waiting.id());
     }
+    if (request.computedTokens > 0) {
+      return request.computedTokens; // a session, which has kept its blocks
+    }
     if (request.matchedStepId != state.stepId) {
       request.matchedStepId = state.stepId;
       request.matchedTokens = state.kv.lookup(request.kv());

@@ -9,6 +9,7 @@ import dev.headway.api.kvcache.KvGroup;
 /** What the configuration and the cache's shape allow in a step. Immutable. */
 final class StepLimits {
 
+  final int maxNumSeqs;
   final int maxNumBatchedTokens;
   final int maxModelLen;
 
@@ -34,10 +35,13 @@ final class StepLimits {
 
   private final KvCacheShape shape;
   private final int maxInFlightTokens;
-  private final boolean keepsWholeContext;
+
+  /** Whether every layer attends to the whole context. */
+  final boolean keepsWholeContext;
 
   StepLimits(SchedulerConfig config, KvCacheShape shape) {
     this.shape = shape;
+    maxNumSeqs = config.limits().maxNumSeqs();
     maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
     maxModelLen = config.limits().maxModelLen();
     maxNumScheduledTokens = unlessZero(config.maxNumScheduledTokens(), maxNumBatchedTokens);

@@ -52,6 +52,25 @@ final class WaitLedger {
     events.held(stepId, request, reason, nowNs);
   }
 
+  /** A request that ran, or was preempted, is held from outside, at once. */
+  void heldAgain(long stepId, RequestState request, WaitReason reason, long nowNs) {
+    settle(request);
+    if (!request.waits.isOpen()) {
+      clocks.begin(request.waits, indexOf(reason), nowNs);
+    }
+    held(stepId, request, reason, nowNs);
+  }
+
+  /** A waiting request has lost its blocks; what it is held for stays its reason. */
+  void gaveBack(long stepId, RequestState request) {
+    final WaitReason reason = request.waitReason;
+    if (reason != null && request.keepsWaitReason) {
+      events.blocked(stepId, request, reason, null, 0, 0);
+    } else {
+      refuse(stepId, request, WaitReason.PREEMPTED, null, 0, 0);
+    }
+  }
+
   /** A request is held no longer, at once: the next plan says why it waits. */
   void released(long stepId, RequestState request, long nowNs) {
     settle(request);

@@ -52,7 +52,7 @@ public abstract class RequestProgress {
   /** Whether the latest step that scheduled it left a part of the prompt for later. */
   public boolean prefillChunk;
 
-  final int promptTokens;
+  int promptTokens;
   private final OutputListener listener;
   int[] outputs = {};
 

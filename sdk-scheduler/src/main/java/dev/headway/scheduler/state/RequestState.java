@@ -7,6 +7,7 @@ import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.DraftTokens;
@@ -27,15 +28,15 @@ public final class RequestState extends RequestProgress implements RequestView {
   private static final int[] NO_DRAFTS = {};
   private static final int NO_ADAPTER = 0;
 
-  private final Request request;
+  private Request request;
   private final long number;
-  private final long arrivalNs;
+  private long arrivalNs;
   private final long queuedNs;
-  private final int maxTokens;
-  private final int minTokens;
-  private final boolean endsOnTokens;
+  private int maxTokens;
+  private int minTokens;
+  private boolean endsOnTokens;
   private final int adapterId;
-  private final @Nullable RepetitionRule repetition;
+  private @Nullable RepetitionRule repetition;
   private int[] drafts = NO_DRAFTS;
   private @Nullable KvSequence kv;
   private @Nullable RequestItems items;
@@ -63,6 +64,9 @@ public final class RequestState extends RequestProgress implements RequestView {
     /** Something outside the scheduler has not happened yet. */
     OUTSIDE
   }
+
+  /** What it has as a session; null if it is none. */
+  public @Nullable Session session;
 
   /** Whether it is held back from admissions; set by the admission queue only. */
   public Held held = Held.NO;
@@ -164,13 +168,34 @@ public final class RequestState extends RequestProgress implements RequestView {
     this.number = number;
     this.arrivalNs = arrivalNs;
     this.queuedNs = queuedNs;
-    // copies, so that a decode step does not reach for the request's other objects
     this.maxTokens = request.stopRule().maxTokens();
-    this.minTokens = request.stopRule().minTokens();
-    this.endsOnTokens = request.stopRule().endsOnTokens();
-    this.repetition = request.stopRule().repetitionRule().orElse(null);
+    copyStopRule();
     final LoraAdapter lora = request.lora();
     this.adapterId = lora == null ? NO_ADAPTER : lora.id();
+  }
+
+  /** So that a decode step does not reach for the request's other objects. */
+  private void copyStopRule() {
+    final StopRule rule = request.stopRule();
+    this.minTokens = rule.minTokens();
+    this.endsOnTokens = rule.endsOnTokens();
+    this.repetition = rule.repetitionRule().orElse(null);
+  }
+
+  /**
+   * A session goes on with a new prompt, which begins with its computed tokens; it has no outputs.
+   *
+   * @param most outputs of the turn
+   * @param arrivedNs when its input arrived
+   */
+  public void beginTurn(Request turn, int most, long arrivedNs, int maxModelLen) {
+    request = turn;
+    arrivalNs = arrivedNs;
+    promptTokens = turn.promptTokens();
+    knownTokens = promptTokens;
+    maxTokens = most;
+    copyStopRule();
+    setLengthLimit(maxModelLen);
   }
 
   /** Most outputs. */
@@ -279,10 +304,10 @@ public final class RequestState extends RequestProgress implements RequestView {
     return kv;
   }
 
-  /** Makes room for so many outputs and pending drafts; called at the first admission. */
+  /** Makes room for so many outputs and pending drafts; called at the first admission of a turn. */
   public void reserve(int maxOutputs, int maxDrafts) {
     if (outputs.length < maxOutputs) {
-      outputs = new int[maxOutputs];
+      outputs = Arrays.copyOf(outputs, maxOutputs);
     }
     if (drafts.length < maxDrafts) {
       drafts = new int[maxDrafts];

@@ -146,6 +146,11 @@ class EveryWaitReasonTest {
           "b" + NOTHING);
     }
     given(
+        WaitReason.STREAMING_INPUT,
+        fixture -> fixture,
+        run -> run.running(request("s", StopRule.maxTokens(1), text(1, 4)).resumable()).step(),
+        "s" + NOTHING);
+    given(
         WaitReason.STALE_OUTPUT,
         fixture -> fixture.blocks(2).settings(pipeline(3, ModelRunner.V1)),
         run -> {

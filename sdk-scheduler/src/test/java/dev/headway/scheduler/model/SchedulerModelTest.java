@@ -85,7 +85,7 @@ class SchedulerModelTest {
     }
 
     assertThat(EnumSet.complementOf(EnumSet.copyOf(told)))
-        .as("reasons of policies, of other groups, of items, and those never told")
+        .as("reasons of policies, of other groups, of items, of sessions, and those never told")
         .containsExactlyInAnyOrder(
             WaitReason.INITIAL_WAITING,
             WaitReason.POLICY_DEFERRED,
@@ -94,6 +94,7 @@ class SchedulerModelTest {
             WaitReason.ENCODER_BUDGET,
             WaitReason.ENCODER_CACHE,
             WaitReason.STALLED,
+            WaitReason.STREAMING_INPUT,
             WaitReason.RECOMPUTATION);
     assertThat(ends)
         .containsExactlyInAnyOrder(

@@ -19,6 +19,7 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.request.SessionInput;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
@@ -62,6 +63,7 @@ public final class SchedulerFixture implements OutputListener {
   private final ProbeLog log = new ProbeLog();
   private final Map<String, RequestView> requests = new LinkedHashMap<>();
   private final Map<String, List<Integer>> outputs = new HashMap<>();
+  private final Map<String, List<FinishReason>> turns = new HashMap<>();
   private final Map<String, Ended> ended = new HashMap<>();
   private final Map<String, Deque<Integer>> answers = new HashMap<>();
   private List<KvGroup> groups = List.of();
@@ -309,6 +311,24 @@ public final class SchedulerFixture implements OutputListener {
     return this;
   }
 
+  /** A session gets further input. */
+  public SchedulerFixture append(String id, StopRule rule, int... tokens) {
+    final long nowNs = driver().tick();
+    driver().scheduler().append(view(id), SessionInput.of(rule, tokens), nowNs);
+    return this;
+  }
+
+  /** A session gets no more input. */
+  public SchedulerFixture endInput(String id) {
+    driver().scheduler().endInput(view(id));
+    return this;
+  }
+
+  /** How the turns of a session ended that have another behind them. */
+  public List<FinishReason> turns(String id) {
+    return turns.getOrDefault(id, List.of());
+  }
+
   /** Forgets cached prefixes; returns whether that was done. */
   public boolean reset(ResetScope scope) {
     return driver().scheduler().resetPrefixCache(scope);
@@ -395,6 +415,11 @@ public final class SchedulerFixture implements OutputListener {
     for (int i = request.knownTokens() - count; i < request.knownTokens(); i++) {
       outputs(request.id()).add(request.tokenId(i));
     }
+  }
+
+  @Override
+  public void onTurnEnded(RequestView request, FinishReason reason, long stopTokenId, long nowNs) {
+    turns.computeIfAbsent(request.id(), id -> new ArrayList<>()).add(reason);
   }
 
   @Override
