@@ -59,8 +59,9 @@ public interface Engine extends AutoCloseable {
   void start(ThreadFactory threads);
 
   /**
-   * Rejects new requests and finishes those accepted. Any thread; waits for the driving thread, or
-   * drives the engine if no other thread does. Called from a listener, it returns without waiting.
+   * Rejects new requests and finishes those accepted; sessions get no more input. Any thread; waits
+   * for the driving thread, or drives the engine if no other thread does. Called from a listener,
+   * it returns without waiting.
    *
    * @param timeout longest wait, of the caller's real time
    * @return whether all had ended in time; otherwise the engine continues to drain

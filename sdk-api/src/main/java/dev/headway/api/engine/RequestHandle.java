@@ -1,5 +1,6 @@
 package dev.headway.api.engine;
 
+import dev.headway.api.request.SessionInput;
 import java.util.concurrent.CompletionStage;
 
 /** One submitted request. All methods may be called from any thread. */
@@ -21,6 +22,32 @@ public interface RequestHandle {
    * Of several calls of this and {@code cancel} the first counts.
    */
   void stop();
+
+  /**
+   * Gives a session further input, behind those it got before; returns at once. Its next turn
+   * begins when the one it is in has ended. An input that does not fit into the context ends the
+   * session with {@code LENGTH}.
+   *
+   * @return whether it was taken; not if the session has ended, or its input has. A session may end
+   *     before an input that was taken has begun its turn
+   * @throws UnsupportedOperationException if the request is no session
+   * @throws IllegalArgumentException if a token is not of the vocabulary
+   * @throws IllegalStateException if 256 inputs wait for their turn
+   */
+  default boolean append(SessionInput input) {
+    throw new UnsupportedOperationException("only a session gets further input: id=" + id());
+  }
+
+  /**
+   * Announces that a session gets no more input; returns at once. It ends with the turn that its
+   * last input begins, or, if it waits for input, as its latest turn has.
+   *
+   * @return whether that was news: not if the session has ended, or its input has
+   * @throws UnsupportedOperationException if the request is no session
+   */
+  default boolean endInput() {
+    throw new UnsupportedOperationException("only a session gets further input: id=" + id());
+  }
 
   /** Whether the request has ended. */
   boolean isDone();

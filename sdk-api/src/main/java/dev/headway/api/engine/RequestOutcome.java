@@ -81,7 +81,7 @@ public sealed interface RequestOutcome {
       return reason;
     }
 
-    /** Returns a copy of the generated tokens. */
+    /** Returns a copy of the generated tokens; of a session, those of its latest turn. */
     public int[] outputTokenIds() {
       return outputTokenIds.clone();
     }

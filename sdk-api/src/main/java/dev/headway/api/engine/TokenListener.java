@@ -27,10 +27,16 @@ public interface TokenListener {
   /**
    * A token was generated.
    *
-   * @param index position among the outputs, from 0, gapless
+   * @param index position among the outputs, from 0, gapless; of a session, among those of the turn
    * @param tokenId the token
    */
   default void onToken(int index, int tokenId) {}
+
+  /**
+   * A turn of a session has ended, and the session goes on, or waits for input: see {@link
+   * RequestHandle#append}. Its last turn ends with {@link #onDone} alone, unless it waited.
+   */
+  default void onTurnEnd(TurnOutcome turn) {}
 
   /** The request has ended; called exactly once, last. */
   default void onDone(RequestOutcome outcome) {}

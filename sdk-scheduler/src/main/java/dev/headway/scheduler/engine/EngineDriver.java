@@ -121,6 +121,9 @@ final class EngineDriver {
   /** One duty cycle, and the change of the engine's state that may follow from it. */
   private boolean cycle() {
     heartbeat.enter(Place.TAKING_IN);
+    if (status.isDraining()) {
+      liveRequests.endInputs();
+    }
     final boolean worked = dutyCycle.run();
     if (!worked && awaitsOthers()) {
       heartbeat.progressed(clock.nanoTime());

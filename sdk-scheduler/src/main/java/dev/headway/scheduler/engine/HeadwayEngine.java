@@ -48,7 +48,14 @@ public final class HeadwayEngine implements Engine {
     counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();
     probes = parts.probes();
-    liveRequests = new LiveRequests(intake, scheduler, counters, status::wakeUp);
+    liveRequests =
+        new LiveRequests(
+            intake,
+            scheduler,
+            counters,
+            status::wakeUp,
+            clock,
+            parts.executor().shape().vocabularySize());
     heartbeat = new Heartbeat(clock.nanoTime());
     final StepRunner steps = new StepRunner(parts, heartbeat);
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);

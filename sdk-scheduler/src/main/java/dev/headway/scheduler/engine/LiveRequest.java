@@ -5,9 +5,11 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
+import dev.headway.api.engine.TurnOutcome;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
+import dev.headway.api.request.SessionInput;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.WaitTimes;
 import dev.headway.api.step.StepOutput;
@@ -46,6 +48,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** Its holds, once it was taken in. */
   List<HoldWatch> holds = List.of();
 
+  /** Its further inputs; null if it is no session. */
+  final @Nullable SessionInputs inputs;
+
   /** Whether it counts in the backlog; by its submitter first, then by the engine thread. */
   boolean inBacklog;
 
@@ -71,6 +76,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
     this.listener = Objects.requireNonNull(listener, "listener");
     this.arrivalNs = arrivalNs;
     this.owner = owner;
+    this.inputs = request.isResumable() ? owner.inputsOf(this) : null;
   }
 
   @Override
@@ -108,6 +114,22 @@ final class LiveRequest implements RequestHandle, OutputListener {
   }
 
   @Override
+  public void onTurnEnded(RequestView request, FinishReason reason, long stopTokenId, long nowNs) {
+    final int turn = owner.turnEnded(this, nowNs);
+    try {
+      listener.onTurnEnd(new TurnOutcome(turn, reason, outputsOf(request), nowNs));
+    } catch (Throwable t) {
+      owner.onListenerFailed(this, t);
+    }
+  }
+
+  private static int[] outputsOf(RequestView request) {
+    final int[] outputs = new int[request.outputTokens()];
+    request.copyTokenIds(request.promptTokens(), outputs, 0, outputs.length);
+    return outputs;
+  }
+
+  @Override
   public void onWaitTimes(RequestView request, long[] byReasonNs) {
     waits = WaitTimes.of(byReasonNs);
   }
@@ -119,12 +141,17 @@ final class LiveRequest implements RequestHandle, OutputListener {
       long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
-    final int[] outputs = new int[request.outputTokens()];
-    request.copyTokenIds(request.promptTokens(), outputs, 0, outputs.length);
     owner.onFinished(
         this,
         new RequestOutcome.Finished(
-            id(), reason, outputs, request.preemptions(), arrivalNs, nowNs, cause, waits));
+            id(),
+            reason,
+            outputsOf(request),
+            request.preemptions(),
+            arrivalNs,
+            nowNs,
+            cause,
+            waits));
   }
 
   /** Notifies the listener and then completes the handle. */
@@ -169,6 +196,24 @@ final class LiveRequest implements RequestHandle, OutputListener {
   @Override
   public void stop() {
     want(FinishReason.STOP);
+  }
+
+  @Override
+  public boolean append(SessionInput input) {
+    return inputs().append(input) && owner.inputCame(this);
+  }
+
+  @Override
+  public boolean endInput() {
+    return inputs().end() && owner.inputCame(this);
+  }
+
+  private SessionInputs inputs() {
+    if (inputs == null) {
+      throw new UnsupportedOperationException(
+          "only a session gets further input: id=" + id() + "; build it resumable()");
+    }
+    return inputs;
   }
 
   private void want(FinishReason reason) {

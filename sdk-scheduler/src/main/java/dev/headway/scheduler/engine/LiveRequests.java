@@ -5,6 +5,7 @@ import dev.headway.api.internal.SafeText;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.Scheduler;
+import dev.headway.api.time.NanoClock;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,21 @@ final class LiveRequests {
   private final Scheduler scheduler;
   private final EngineCounters counters;
   private final Runnable wakeUp;
+  private final NanoClock clock;
+  private final int vocabularySize;
   private @Nullable RequestDeadlines deadlines;
+  private @Nullable LiveSessions sessions;
   private final List<LiveRequest> failedListeners = new ArrayList<>();
 
-  LiveRequests(Intake intake, Scheduler scheduler, EngineCounters counters, Runnable wakeUp) {
+  LiveRequests(
+      Intake intake,
+      Scheduler scheduler,
+      EngineCounters counters,
+      Runnable wakeUp,
+      NanoClock clock,
+      int vocabularySize) {
+    this.clock = clock;
+    this.vocabularySize = vocabularySize;
     this.intake = intake;
     this.scheduler = scheduler;
     this.counters = counters;
@@ -56,10 +68,45 @@ final class LiveRequests {
       if (!live.request.holds().isEmpty()) {
         watchHolds(live);
       }
+      if (live.inputs != null) {
+        sessions().add(live);
+      }
     }
   }
 
-  private RequestDeadlines deadlines() {
+  private LiveSessions sessions() {
+    if (sessions == null) {
+      sessions = new LiveSessions(this, scheduler);
+    }
+    return sessions;
+  }
+
+  /** The further inputs of a session. */
+  SessionInputs inputsOf(LiveRequest session) {
+    return new SessionInputs(session, clock, vocabularySize);
+  }
+
+  /** A session got input, or the end of it; returns true. Any thread. */
+  boolean inputCame(LiveRequest session) {
+    intake.command(() -> sessions().handOver(session));
+    wakeUp.run();
+    return true;
+  }
+
+  /** A turn of a session has ended; returns its number. */
+  int turnEnded(LiveRequest session, long nowNs) {
+    return sessions().turnEnded(session, nowNs);
+  }
+
+  /** The engine drains: sessions get no more input. */
+  void endInputs() {
+    if (sessions != null) {
+      sessions.endInputs();
+    }
+  }
+
+  /** When live requests end. */
+  RequestDeadlines deadlines() {
     if (deadlines == null) {
       deadlines = new RequestDeadlines();
     }
@@ -71,7 +118,12 @@ final class LiveRequests {
         live.request.holds().stream().map(hold -> new HoldWatch(hold, this, live)).toList();
     for (HoldWatch watch : live.holds) {
       if (watch.hold().timeout() != null) {
-        deadlines().add(live, watch.hold().timeout(), FinishReason.HOLD_TIMEOUT, watch);
+        deadlines()
+            .add(
+                live,
+                watch.hold().timeout(),
+                FinishReason.HOLD_TIMEOUT,
+                () -> watch.live() != null);
       }
       watch.hold().until().whenComplete(watch);
     }
@@ -112,10 +164,9 @@ final class LiveRequests {
     if (deadlines == null) {
       return;
     }
-    for (RequestDeadlines.Deadline due = deadlines.due(nowNs);
-        due != null;
-        due = deadlines.due(nowNs)) {
-      if (due.hold() == null || due.hold().live() != null) {
+    for (RequestDeadlines.Deadline due = deadlines.due(nowNs); due != null; due = deadlines.due(nowNs)) {
+      due.live().deadlines--;
+      if (due.pending() == null || due.pending().getAsBoolean()) {
         end(due.live(), due.reason(), null);
       }
     }
@@ -169,6 +220,9 @@ final class LiveRequests {
       deadlines.forget(live);
     }
     live.holds.forEach(HoldWatch::forget);
+    if (sessions != null) {
+      sessions.forget(live);
+    }
     live.complete(outcome);
   }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The deadlines of live requests, the next one first. Engine thread only. */
@@ -21,19 +22,29 @@ final class RequestDeadlines {
   /**
    * When a request ends.
    *
-   * @param hold unless this is over; null if it ends whatever it does
+   * @param pending asked then: unless it is over; null if the request ends whatever it does
    */
-  record Deadline(long atNs, LiveRequest live, FinishReason reason, @Nullable HoldWatch hold) {}
+  record Deadline(
+      long atNs, LiveRequest live, FinishReason reason, @Nullable BooleanSupplier pending) {}
 
   /**
    * Adds a deadline, this long after the arrival of the request.
    *
-   * @param hold what it depends on, or null
+   * @param pending what it depends on, or null
    */
-  void add(LiveRequest live, Duration after, FinishReason reason, @Nullable HoldWatch hold) {
+  void add(
+      LiveRequest live, Duration after, FinishReason reason, @Nullable BooleanSupplier pending) {
     final long afterNs = TimeUnit.NANOSECONDS.convert(after); // saturates
-    final long atNs = live.arrivalNs + Math.min(afterNs, LiveRequests.NEVER - live.arrivalNs);
-    queue.add(new Deadline(atNs, live, reason, hold));
+    addAt(
+        live.arrivalNs + Math.min(afterNs, LiveRequests.NEVER - live.arrivalNs),
+        live,
+        reason,
+        pending);
+  }
+
+  /** As {@link #add}, at an instant. */
+  void addAt(long atNs, LiveRequest live, FinishReason reason, @Nullable BooleanSupplier pending) {
+    queue.add(new Deadline(atNs, live, reason, pending));
     live.deadlines++;
   }
 

@@ -15,6 +15,8 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome.Finished;
+import dev.headway.api.engine.TokenListener;
+import dev.headway.api.engine.TurnOutcome;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvTransfer;
@@ -22,6 +24,8 @@ import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SessionInput;
+import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.testkit.kvcache.KvTransferRules;
@@ -43,7 +47,9 @@ final class RememberedLoads {
   private final Function<Random, KvCacheShape> shapes;
   private final int hostBlocks;
   private final int oneStepInFails;
+  private boolean sessions;
 
+  int turns;
   int loadsRun;
   int saves;
   int loads;
@@ -63,6 +69,12 @@ final class RememberedLoads {
     this.shapes = shapes;
     this.hostBlocks = hostBlocks;
     this.oneStepInFails = oneStepInFails;
+  }
+
+  /** Half of the requests are sessions, which get up to three inputs each. */
+  RememberedLoads withSessions() {
+    sessions = true;
+    return this;
   }
 
   /** Runs a load for each seed. */
@@ -94,7 +106,7 @@ final class RememberedLoads {
             oneStepInFails);
     final LoadProbe probe = new LoadProbe();
     final SchedulerConfig config = config(random, pipeline);
-    final List<Request> requests = requests(random);
+    final List<Request> requests = requests(random, sessions);
     final List<RequestHandle> handles = new ArrayList<>();
     try (Engine engine =
         HeadwayEngine.builder(executor)
@@ -103,12 +115,14 @@ final class RememberedLoads {
             .probe(probe)
             .build()) {
       for (Request request : requests) {
-        handles.add(engine.submit(request));
+        handles.add(engine.submit(request, request.isResumable() ? counter : TokenListener.NONE));
         for (int steps = random.nextInt(8); steps > 0; steps--) {
           engine.step();
         }
         disturb(random, engine, handles);
+        converse(random, requests, handles);
       }
+      endSessions(requests, handles);
       for (int idle = 0; idle < 20; ) { // an executor that is late makes no progress either
         idle = engine.step() ? 0 : idle + 1;
       }
@@ -130,6 +144,14 @@ final class RememberedLoads {
     emptyStepsWithTransfers += executor.emptyStepsWithTransfers;
   }
 
+  private final TokenListener counter =
+      new TokenListener() {
+        @Override
+        public void onTurnEnd(TurnOutcome turn) {
+          turns++;
+        }
+      };
+
   @Override
   public String toString() {
     return "saves=%d, loads=%d, failures=%d, preemptions=%d, finished=%d, found=%d, empty=%d"
@@ -138,7 +160,9 @@ final class RememberedLoads {
   }
 
   private void check(String what, Request request, RequestHandle handle) {
-    if (handle.outcome().toCompletableFuture().join() instanceof Finished end) {
+    assertThat(handle.isDone()).as("%s, request=%s", what, request.id()).isTrue();
+    if (handle.outcome().toCompletableFuture().join() instanceof Finished end
+        && !request.isResumable()) {
       preemptions += end.preemptions();
       final int[] outputs = end.outputTokenIds();
       final int[] truth = RememberingExecutor.tokensOf(request, outputs.length);
@@ -146,6 +170,26 @@ final class RememberedLoads {
           .as("%s, request=%s", what, request.id())
           .isEqualTo(Arrays.copyOfRange(truth, request.promptTokens(), truth.length));
       finished += end.reason() == FinishReason.LENGTH ? 1 : 0;
+    }
+  }
+
+  private static void converse(Random random, List<Request> requests, List<RequestHandle> handles) {
+    final int chosen = random.nextInt(handles.size());
+    if (requests.get(chosen).isResumable()) {
+      for (int inputs = random.nextInt(4); inputs > 0; inputs--) {
+        final int[] tokens = random.ints(1 + random.nextInt(12), 0, 50).toArray();
+        handles
+            .get(chosen)
+            .append(SessionInput.of(StopRule.maxTokens(1 + random.nextInt(8)), tokens));
+      }
+    }
+  }
+
+  private static void endSessions(List<Request> requests, List<RequestHandle> handles) {
+    for (int i = 0; i < handles.size(); i++) {
+      if (requests.get(i).isResumable()) {
+        handles.get(i).endInput();
+      }
     }
   }
 
@@ -182,7 +226,7 @@ final class RememberedLoads {
   }
 
   /** Prompts that share beginnings, in two scopes. */
-  private static List<Request> requests(Random random) {
+  private static List<Request> requests(Random random, boolean withSessions) {
     final int[] shared = random.ints(MAX_MODEL_LEN, 0, 50).toArray();
     final List<Request> requests = new ArrayList<>();
     for (int i = 0; i < 25; i++) {
@@ -193,6 +237,9 @@ final class RememberedLoads {
       }
       final Request.Builder request =
           Request.builder("r" + i, prompt).maxTokens(outputs).priority(random.nextInt(3));
+      if (withSessions && random.nextBoolean()) {
+        request.resumable();
+      }
       requests.add((random.nextInt(4) == 0 ? request.cacheSalt("salt") : request).build());
     }
     return requests;

@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,7 +39,7 @@ final class RememberingExecutor implements Executor {
   private final Random random;
   private final int oneIn;
   private final RememberedKv kv;
-  private final Map<String, long[]> truths = new HashMap<>();
+  private final Map<Request, long[]> truths = new IdentityHashMap<>(); // one for each turn
   private final Deque<Step> out = new ArrayDeque<>();
   final List<String> violations = new ArrayList<>();
   int saves;
@@ -86,8 +86,8 @@ final class RememberingExecutor implements Executor {
 
   private long[] truthOf(Request request) {
     return truths.computeIfAbsent(
-        request.id(),
-        id -> {
+        request,
+        asked -> {
           final int[] tokens = tokensOf(request, request.stopRule().maxTokens());
           final long[] truth = new long[tokens.length];
           long prefix = Objects.hashCode(request.cacheSalt());
