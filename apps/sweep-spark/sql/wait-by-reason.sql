@@ -41,7 +41,8 @@ FROM (
     SUM(wait_recomputation_ns) AS recomputation,
     SUM(wait_grammar_ns) AS grammar,
     SUM(wait_adapter_loading_ns) AS adapter_loading,
-    SUM(wait_external_hold_ns) AS external_hold
+    SUM(wait_external_hold_ns) AS external_hold,
+    SUM(wait_streaming_input_ns) AS streaming_input
   FROM sweep
   WHERE error IS NULL
   GROUP BY policy
@@ -79,7 +80,8 @@ FROM (
     recomputation,
     grammar,
     adapter_loading,
-    external_hold
+    external_hold,
+    streaming_input
   )
 )
 WHERE reason_ns > 0

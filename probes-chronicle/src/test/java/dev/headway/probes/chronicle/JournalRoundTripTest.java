@@ -53,10 +53,8 @@ class JournalRoundTripTest {
             "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2"
                 + " 1 FIRST",
             "unblocked 2 1",
-            "blocked 1 1 grammar absent 0 0",
-            "held since 2000",
-            "unblocked 1 1",
-            "released at 2500",
+            "blocked 1 1 grammar absent 0 0 since 2000",
+            "unblocked 1 1 at 2500 with 40",
             "closed 2 max_num_seqs absent",
             "preempted 2 1 kv_blocks 0 40 3",
             "planned 2 20000 21000 0 0 0 0 1 5 2 999 {}",

@@ -2,7 +2,6 @@ package dev.headway.probes.chronicle;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.api.Absent;
 import dev.headway.api.step.FirstOfKind;
 import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.AdmittedRecord;
@@ -99,18 +98,20 @@ public final class TellingVisitor implements RecordVisitor {
         record.reason(),
         record.blockerNumber(),
         record.needed(),
-        record.free());
-    if (record.atNs() != Absent.ABSENT) {
-      tell("held since", record.atNs());
-    }
+        record.free(),
+        record.atNs() == ABSENT ? "" : "since " + record.atNs());
   }
 
   @Override
   public void onUnblocked(UnblockedRecord record) {
-    tell("unblocked", record.stepId(), record.requestNumber());
-    if (record.atNs() != Absent.ABSENT) {
-      tell("released at", record.atNs());
-    }
+    tell(
+        "unblocked",
+        record.stepId(),
+        record.requestNumber(),
+        record.atNs() == ABSENT ? "" : "at " + record.atNs(),
+        record.atNs() == ABSENT || record.promptTokens() == ABSENT
+            ? ""
+            : "with " + record.promptTokens());
   }
 
   @Override

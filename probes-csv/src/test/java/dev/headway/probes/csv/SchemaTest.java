@@ -67,10 +67,10 @@ class SchemaTest {
               + ",waiting_output_in_flight_ns,waiting_decode_spacing_ns"
               + ",waiting_stalled_ns"
               + ",waiting_grammar_ns,waiting_adapter_loading_ns,waiting_external_hold_ns"
-              + ",waiting_encoder_budget_ns,waiting_encoder_cache_ns"
+              + ",waiting_encoder_budget_ns,waiting_encoder_cache_ns,waiting_streaming_input_ns"
               + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens"
               + ",items,item_embeddings,ingress_reason"
-              + ",ingress_iteration,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"
+              + ",ingress_iteration,input_wait_count,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"
               + ",first_scheduled_iso8601,completion_unix_ns,completion_iso8601,queued_unix_ns"
               + ",queued_iso8601,first_token_unix_ns,first_token_iso8601,last_token_unix_ns"
               + ",last_token_iso8601",

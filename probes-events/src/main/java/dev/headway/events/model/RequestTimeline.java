@@ -31,6 +31,7 @@ public final class RequestTimeline extends RequestTokens {
   private long endedNs = ABSENT;
   private @Nullable FinishedRecord end;
   private int preemptions;
+  private int inputWaits;
   private int evictions;
   private boolean evictedSincePreemption;
   private long firstCachedTokens = ABSENT;
@@ -159,6 +160,11 @@ public final class RequestTimeline extends RequestTokens {
   /** How often it was preempted. */
   public int preemptions() {
     return preemptions;
+  }
+
+  /** How often it has waited for further input, as a session. */
+  public int inputWaits() {
+    return inputWaits;
   }
 
   /** Preemptions that lost computed KV. */
@@ -293,15 +299,20 @@ public final class RequestTimeline extends RequestTokens {
 
   /**
    * Its output tokens: as its end record states, or counted over the steps if there is no such
-   * record or figure.
+   * record or figure. The record of a session has those of its latest turn only.
    */
   public int finalOutputTokens() {
-    return end == null || end.outputTokens() == ABSENT ? outputTokens() : (int) end.outputTokens();
+    return inputWaits > 0 || end == null || end.outputTokens() == ABSENT
+        ? outputTokens()
+        : (int) end.outputTokens();
   }
 
-  /** Time per output token after the first, rounded down, or absent. */
+  /**
+   * Time per output token after the first, rounded down, or absent; absent for a session that has
+   * waited for input.
+   */
   public long tpotNs() {
-    return outputTokens() <= 1 || firstTokenNs == ABSENT || lastTokenNs == ABSENT
+    return outputTokens() <= 1 || inputWaits > 0 || firstTokenNs == ABSENT || lastTokenNs == ABSENT
         ? ABSENT
         : Math.floorDiv(lastTokenNs - firstTokenNs, (long) outputTokens() - 1);
   }
@@ -369,6 +380,27 @@ public final class RequestTimeline extends RequestTokens {
     leftPhase = phase;
     phase = next;
     phaseSinceNs = nowNs;
+  }
+
+  /** A turn of a session is over: it keeps its blocks, and waits. */
+  void waitsForInput() {
+    inputWaits++;
+  }
+
+  /** It is a session that waits, and has lost its blocks. */
+  void gaveBack(int lostTokens) {
+    preemptions++;
+    evictedSincePreemption = false;
+    heldBlocks = 0;
+    cachedBlocks = 0;
+    lost(lostTokens);
+  }
+
+  /** It is a session, and is admitted with the blocks that it has kept. */
+  void admittedAgain(AdmittedRecord record) {
+    computedUpTo(record.cachedTokens());
+    computed(record.cachedTokens());
+    block(null, null);
   }
 
   void admitted(long nowNs, AdmittedRecord record, int blockSize) {
@@ -470,8 +502,8 @@ public final class RequestTimeline extends RequestTokens {
         step.samples(entry));
   }
 
-  void produced(int tokens, long outputNs) {
-    produced(tokens);
+  void produced(long stepId, int tokens, long outputNs) {
+    produced(stepId, tokens);
     lastTokenNs = outputNs;
   }
 

@@ -14,8 +14,13 @@ import dev.headway.events.record.EntryPhase;
  */
 public abstract sealed class RequestTokens permits RequestTimeline {
 
-  private final int promptTokens;
+  private int promptTokens;
   private int outputTokens;
+
+  /** Outputs of earlier turns: they are part of the prompt, or were dropped. */
+  private int earlierOutputs;
+
+  private long turnBeginsBehind = ABSENT;
   private int recomputeUntil;
   private long scheduledTokens;
   private long recomputedTokens;
@@ -40,7 +45,19 @@ public abstract sealed class RequestTokens permits RequestTimeline {
 
   /** Tokens known: prompt and outputs. */
   public final int knownTokens() {
-    return promptTokens + outputTokens;
+    return promptTokens + outputTokens - earlierOutputs;
+  }
+
+  /** Whether it has an output, and if it is a session, one of its turn. */
+  final boolean hasOutputOfTurn() {
+    return outputTokens > earlierOutputs;
+  }
+
+  /** A turn begins, with the prompt so far; outputs of steps up to this one belong before it. */
+  final void beginTurn(int prompt, long latestStepId) {
+    promptTokens = prompt;
+    earlierOutputs = outputTokens;
+    turnBeginsBehind = latestStepId;
   }
 
   /** Tokens computed for it, recomputations included. */
@@ -174,8 +191,11 @@ public abstract sealed class RequestTokens permits RequestTimeline {
     return prefill ? EntryClass.PREFILL : EntryClass.DECODE;
   }
 
-  /** Tokens were produced. */
-  final void produced(int tokens) {
+  /** Step {@code stepId} has produced tokens. */
+  final void produced(long stepId, int tokens) {
     outputTokens += tokens;
+    if (stepId <= turnBeginsBehind) {
+      earlierOutputs += tokens;
+    }
   }
 }

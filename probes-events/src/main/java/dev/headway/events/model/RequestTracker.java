@@ -97,7 +97,9 @@ final class RequestTracker implements DecisionStamper.Effect {
       case Decision.Blocked blocked -> {
         blocked.request().refuse(blocked.record(), blocked.blocker());
         run.waits().touch(blocked.request());
-        if (blocked.record().atNs() != ABSENT) {
+        if (blocked.record().atNs() != ABSENT && blocked.request().phase().isRunning()) {
+          endTurn(blocked.request(), blocked.record().reason(), atNs);
+        } else if (blocked.record().atNs() != ABSENT) {
           run.waits().now(blocked.request(), blocked.record().reason(), atNs);
         }
       }
@@ -105,6 +107,7 @@ final class RequestTracker implements DecisionStamper.Effect {
         unblocked.request().block(null, null);
         run.waits().touch(unblocked.request());
         if (unblocked.record().atNs() != ABSENT) {
+          beginTurn(unblocked);
           run.waits().now(unblocked.request(), INITIAL_WAITING, atNs);
         }
       }
@@ -124,6 +127,22 @@ final class RequestTracker implements DecisionStamper.Effect {
       case Decision.KvCleared ignored -> preemptedBlocks.cleared();
     }
     listener.onDecision(decision, atNs, stepId);
+  }
+
+  /** A session leaves the batch, keeps its blocks, and waits for input. */
+  private void endTurn(RequestTimeline request, String reason, long nowNs) {
+    run.leave(request);
+    request.waitsForInput();
+    run.waits().begin(request, reason, nowNs);
+    enter(request, Phase.WAITING, nowNs);
+  }
+
+  private void beginTurn(Decision.Unblocked unblocked) {
+    final RequestTimeline request = unblocked.request();
+    final long prompt = unblocked.record().promptTokens();
+    if (request.inputWaits() > 0 && prompt != ABSENT) {
+      run.beginTurn(request, (int) prompt, unblocked.record().stepId());
+    }
   }
 
   private void admit(Decision.Admitted admitted, long nowNs, long stepId) {
@@ -153,9 +172,14 @@ final class RequestTracker implements DecisionStamper.Effect {
     final boolean again = request.phase() == Phase.PREEMPTED && request.hasFirstToken();
     forgetBlocks(request);
     run.leave(request);
-    request.admitted(nowNs, admitted, run.header().blockSize());
+    if (request.inputWaits() > 0 && admitted.kind().equals(NEW)) {
+      request.admittedAgain(admitted);
+      changes.admittedAgain(request);
+    } else {
+      request.admitted(nowNs, admitted, run.header().blockSize());
+      changes.admitted(request, admitted.cachedTokens());
+    }
     enter(request, again ? Phase.RECOMPUTE : Phase.PREFILL, nowNs);
-    changes.admitted(request, admitted.cachedTokens());
   }
 
   /** Derives from a plan what dropped records would have contained. */
@@ -199,6 +223,13 @@ final class RequestTracker implements DecisionStamper.Effect {
 
   private void preempt(Decision.Preempted preempted, long nowNs, long stepId) {
     final RequestTimeline request = preempted.request();
+    if (request.inputWaits() > 0 && request.phase().isWaiting()) {
+      run.leave(request);
+      request.gaveBack(preempted.record().lostTokens());
+      run.join(request);
+      listener.onDecision(preempted, nowNs, stepId);
+      return;
+    }
     if (!request.phase().isRunning()) {
       run.countInconsistent(request);
       return;
@@ -229,7 +260,8 @@ final class RequestTracker implements DecisionStamper.Effect {
 
   /** A token was produced: the recomputation after a preemption is complete. */
   void resumeDecoding(RequestTimeline request, long nowNs) {
-    if (request.phase() == Phase.RECOMPUTE) {
+    if (request.phase() == Phase.RECOMPUTE
+        || (request.phase() == Phase.PREFILL && request.inputWaits() > 0)) {
       enter(request, Phase.DECODE, nowNs);
     }
   }

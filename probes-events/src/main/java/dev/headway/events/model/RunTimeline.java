@@ -249,10 +249,22 @@ public final class RunTimeline {
     sums.remove(request);
   }
 
-  /** Tokens of a request were produced; it may be in any phase by now. */
-  void produced(RequestTimeline request, int tokens, long outputNs) {
+  /** A waiting request has other figures than before {@link #leave}. */
+  void join(RequestTimeline request) {
+    sums.add(request);
+  }
+
+  /** A turn of a waiting session begins. */
+  void beginTurn(RequestTimeline request, int promptTokens, long latestStepId) {
     sums.remove(request);
-    request.produced(tokens, outputNs);
+    request.beginTurn(promptTokens, latestStepId);
+    sums.add(request);
+  }
+
+  /** Tokens of a request were produced; it may be in any phase by now. */
+  void produced(RequestTimeline request, long stepId, int tokens, long outputNs) {
+    sums.remove(request);
+    request.produced(stepId, tokens, outputNs);
     sums.add(request);
   }
 

@@ -47,6 +47,11 @@ public record StepChanges(
       }
     }
 
+    /** A session was admitted with the blocks it has kept: nothing was looked up. */
+    void admittedAgain(RequestTimeline request) {
+      admitted.add(request);
+    }
+
     void preempted(RequestTimeline request) {
       preempted.add(request);
     }

@@ -200,8 +200,8 @@ final class StepTracker {
       if (request == null || tokens <= 0) {
         continue;
       }
-      final long beforeNs = request.lastTokenNs();
-      run.produced(request, tokens, outputNs);
+      final long beforeNs = request.hasOutputOfTurn() ? request.lastTokenNs() : ABSENT;
+      run.produced(request, completed.stepId(), tokens, outputNs);
       listener.onTokens(request, tokens, beforeNs == ABSENT ? ABSENT : outputNs - beforeNs);
       if (beforeNs != ABSENT) {
         listener.onTokenGap(request, outputNs - beforeNs);

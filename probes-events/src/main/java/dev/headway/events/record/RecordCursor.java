@@ -104,6 +104,11 @@ public final class RecordCursor {
     return offset + Long.BYTES <= end ? longAt(offset) : ABSENT;
   }
 
+  /** A count that older records do not have. */
+  long countOrAbsentAt(int offset) {
+    return offset + Integer.BYTES <= end ? intAt(offset) : ABSENT;
+  }
+
   /** The number of a request; absent if there is none. */
   long numberAt(int offset) {
     final long number = longAt(offset);

@@ -25,6 +25,8 @@ import dev.headway.api.probe.QueuedEvent;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SessionInput;
+import dev.headway.api.request.StopRule;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Phase;
@@ -288,7 +290,7 @@ class RunProbeTest {
     }
     assertThat(reasons)
         .contains("initial_waiting", "preempted", "evicted", "head_of_line", "max_num_seqs")
-        .contains("grammar", "adapter_loading");
+        .contains("grammar", "adapter_loading", "streaming_input");
   }
 
   private static List<RequestHandle> run(Setup setup, int seed, Probe... probes) {
@@ -342,6 +344,7 @@ class RunProbeTest {
             stage.complete("there");
           }
         }
+        converse(handles.get(random.nextInt(handles.size())), random);
         clock.advance(random.nextInt(2_000));
         if (random.nextInt(3) > 0) {
           engine.step();
@@ -405,6 +408,22 @@ class RunProbeTest {
                 : hold.withTimeout(Duration.ofNanos(1_000 + random.nextInt(20_000))));
       }
     }
-    return request.build();
+    return (isSession(number) ? request.resumable() : request).build();
+  }
+
+  private static boolean isSession(int number) {
+    return number % 3 == 0;
+  }
+
+  /** Gives a session input, or says that there is no more. */
+  private static void converse(RequestHandle handle, Random random) {
+    if (isSession(Integer.parseInt(handle.id().substring(1)))) {
+      if (random.nextInt(4) == 0) {
+        handle.endInput();
+      } else {
+        final int[] input = random.ints(1 + random.nextInt(6), 0, 3).toArray();
+        handle.append(SessionInput.of(StopRule.maxTokens(1 + random.nextInt(6)), input));
+      }
+    }
   }
 }

@@ -10,8 +10,8 @@ public enum Compatibility {
    * acknowledged, blocks of a chunk that was planned and taken back in the same step stay findable
    * although they were never computed, as do the encoder's outputs that it was to compute, a prefix
    * that ends inside a block is copied in the very step that writes the block, requests of equal
-   * priority and arrival can preempt each other endlessly, and sessions that wait for input keep the
-   * blocks and seats that others lack. For comparisons, not for serving.
+   * priority and arrival can preempt each other endlessly, and sessions that wait for input keep
+   * the blocks and seats that others lack. For comparisons, not for serving.
    */
   VLLM_0_28
 }

@@ -140,11 +140,12 @@ final class RequestRowRules {
     rules.add(
         new Rule(
             "I4",
-            "a finished request entered the queue once, and once more per preemption",
+            "a finished request entered the queue once, and once more per preemption; a session also"
+                + " per wait for input, and it may have been preempted while it waited",
             List.of("wait_count", "preemption_count"),
             row ->
                 isFinished(row) && present(row, "wait_count", "preemption_count")
-                    ? Finding.of(row.number("wait_count") == row.number("preemption_count") + 1)
+                    ? Finding.of(enteredTheQueueAsOftenAsItLeft(row))
                     : Finding.NONE));
     rules.add(
         new Rule(
@@ -153,6 +154,13 @@ final class RequestRowRules {
             List.of("waiting_time", "waiting_other_ns"),
             RequestRowRules::waitsAddUp));
     return rules;
+  }
+
+  private static boolean enteredTheQueueAsOftenAsItLeft(CsvRow row) {
+    final long inputWaits = row.has("input_wait_count") ? row.number("input_wait_count") : 0;
+    final long entered = row.number("wait_count") - 1 - inputWaits;
+    final long preempted = row.number("preemption_count");
+    return inputWaits == 0 ? entered == preempted : 0 <= entered && entered <= preempted;
   }
 
   static boolean isFinished(CsvRow row) {

@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.model.Decision;
 import dev.headway.events.model.EntryClass;
+import dev.headway.events.model.Phase;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.model.StepEntries;
@@ -96,7 +97,9 @@ final class EventRows {
       @Nullable RequestTimeline beneficiary,
       long nowNs,
       long stepId) {
-    transition(request, nowNs, preempted.cause(), stepId);
+    if (request.timeline().phase() == Phase.PREEMPTED) { // else a session, which waited
+      transition(request, nowNs, preempted.cause(), stepId);
+    }
     final String details =
         json.begin()
             .put("cause", preempted.cause())
@@ -120,6 +123,9 @@ final class EventRows {
       @Nullable RequestTimeline blocker,
       long nowNs,
       long stepId) {
+    if (endsTurn(request.timeline(), blocked, nowNs)) {
+      transition(request, nowNs, blocked.reason(), stepId);
+    }
     final String details =
         json.begin()
             .put("reason", blocked.reason())
@@ -128,6 +134,16 @@ final class EventRows {
             .put("free", blocked.free())
             .end();
     event(request, "request_blocked", nowNs, stepId, details);
+  }
+
+  /** Whether it was a running request: a session, which waits for input from now on. */
+  private static boolean endsTurn(RequestTimeline request, BlockedRecord blocked, long nowNs) {
+    final Phase left = request.leftPhase();
+    return blocked.atNs() != ABSENT
+        && left != null
+        && left.isRunning()
+        && request.phase().isWaiting()
+        && request.phaseSinceNs() == nowNs;
   }
 
   void unblocked(RequestCells request, long nowNs, long stepId) {

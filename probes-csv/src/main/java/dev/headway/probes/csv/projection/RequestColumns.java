@@ -33,6 +33,12 @@ final class RequestColumns {
     addReasons(table);
     addTargets(table);
     addIngress(table);
+    table.integer(
+        "input_wait_count",
+        "",
+        "How often it waited for further input: a session does at the end of each turn but its last,"
+            + " and at the end of that too if its input had not ended.",
+        row -> row.accepted(RequestTimeline::inputWaits));
     return table.calendar(row -> IterationRow.calendarBeginNs(row.runTimeline())).build();
   }
 
