@@ -8,6 +8,8 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SessionInput;
+import dev.headway.api.request.StopRule;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.probes.chronicle.JournalProbe;
 import dev.headway.scheduler.engine.HeadwayEngine;
@@ -61,6 +63,9 @@ public final class RealRun {
       for (int i = 0; i < REQUESTS; i++) {
         clock.advance(random.nextInt(3_000_000));
         handles.add(engine.submit(request(i, random)));
+        if (i % 2 == 1) {
+          converse(handles.get(random.nextInt(handles.size())), random);
+        }
         if (i % 17 == 16) {
           handles.get(random.nextInt(handles.size())).cancel();
         }
@@ -76,10 +81,28 @@ public final class RealRun {
 
   private static Request request(int index, Random random) {
     final int prompt = index % 23 == 22 ? 500 : 8 + random.nextInt(120);
-    return Request.builder("request-" + index, random.ints(prompt, 1, 1_000).toArray())
-        .maxTokens(1 + random.nextInt(60))
-        .priority(random.nextInt(3))
-        .tenant("tenant-" + random.nextInt(3))
-        .build();
+    final Request.Builder request =
+        Request.builder("request-" + index, random.ints(prompt, 1, 1_000).toArray())
+            .maxTokens(1 + random.nextInt(60))
+            .priority(random.nextInt(3))
+            .tenant("tenant-" + random.nextInt(3));
+    return (isSession(index) ? request.resumable() : request).build();
+  }
+
+  private static boolean isSession(int index) {
+    return index % 4 == 0;
+  }
+
+  /** Gives a session that is not refused further input, or the end of it. */
+  private static void converse(RequestHandle handle, Random random) {
+    final int index = Integer.parseInt(handle.id().substring("request-".length()));
+    if (isSession(index) && !handle.isDone()) {
+      if (random.nextInt(4) == 0) {
+        handle.endInput();
+      } else {
+        final int[] input = random.ints(1 + random.nextInt(30), 1, 1_000).toArray();
+        handle.append(SessionInput.of(StopRule.maxTokens(1 + random.nextInt(20)), input));
+      }
+    }
   }
 }

@@ -227,7 +227,9 @@ final class RequestTracker implements DecisionStamper.Effect {
       run.leave(request);
       request.gaveBack(preempted.record().lostTokens());
       run.join(request);
+      changes.preempted(request);
       listener.onDecision(preempted, nowNs, stepId);
+      listener.onPreempted(preempted, nowNs);
       return;
     }
     if (!request.phase().isRunning()) {

@@ -76,7 +76,7 @@ class ValuesTest {
             "queued_tokens",
             "engine_closed");
     assertThat(Arrays.stream(PreemptionCause.values()).map(PreemptionCause::label))
-        .containsExactly("kv_blocks", "displaced", "cache_reset");
+        .containsExactly("kv_blocks", "displaced", "cache_reset", "session");
     assertThat(Arrays.stream(WaitReason.values()))
         .allSatisfy(
             reason -> assertThat(reason.label()).isEqualTo(reason.name().toLowerCase(Locale.ROOT)));
