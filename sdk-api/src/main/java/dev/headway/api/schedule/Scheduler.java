@@ -73,17 +73,24 @@ public interface Scheduler {
   }
 
   /**
+   * Whether it keeps sessions between their turns, which are then requests that {@link #append} and
+   * {@link #endInput} are for; an engine rejects resumable requests otherwise.
+   */
+  default boolean keepsSessions() {
+    return false;
+  }
+
+  /**
    * A session gets further input: at once if it waits for it, else behind the turn it is in and the
    * inputs it got before. Nothing happens if it has ended, or its input has.
    *
    * @param request what {@link #add} of this scheduler returned
    * @param arrivalNs instant at which the input was submitted, not in the future
    * @throws IllegalArgumentException if the request is of another scheduler, or no session
-   * @throws UnsupportedOperationException if this scheduler has no sessions: it ends a request at
-   *     its first stop
+   * @throws UnsupportedOperationException if this scheduler keeps no sessions
    */
   default void append(RequestView request, SessionInput input, long arrivalNs) {
-    throw new UnsupportedOperationException("this scheduler has no sessions: " + getClass());
+    throw new UnsupportedOperationException("this scheduler keeps no sessions: " + getClass());
   }
 
   /**
@@ -92,10 +99,10 @@ public interface Scheduler {
    *
    * @param request what {@link #add} of this scheduler returned
    * @throws IllegalArgumentException if the request is of another scheduler, or no session
-   * @throws UnsupportedOperationException if this scheduler has no sessions
+   * @throws UnsupportedOperationException if this scheduler keeps no sessions
    */
   default void endInput(RequestView request) {
-    throw new UnsupportedOperationException("this scheduler has no sessions: " + getClass());
+    throw new UnsupportedOperationException("this scheduler keeps no sessions: " + getClass());
   }
 
   /**

@@ -69,6 +69,7 @@ class ValuesTest {
             "kv_cache_too_small",
             "min_tokens_unreachable",
             "token_out_of_vocabulary",
+            "unsupported",
             "encoder_too_small",
             "unsupported",
             "duplicate_id",

@@ -156,6 +156,11 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
+  public boolean keepsSessions() {
+    return true;
+  }
+
+  @Override
   public void append(RequestView request, SessionInput input, long arrivalNs) {
     sessionsOf(request).append(requireOwn(request), input, arrivalNs, clock.nanoTime());
   }

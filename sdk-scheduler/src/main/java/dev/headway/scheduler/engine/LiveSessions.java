@@ -40,11 +40,7 @@ final class LiveSessions {
     if (view == null || live.inputs == null || live.isDone()) {
       return; // not taken in yet, or ended
     }
-    try {
-      live.inputs.handOver(scheduler, view);
-    } catch (UnsupportedOperationException e) { // a scheduler of the embedder
-      owner.end(live, FinishReason.HOLD_FAILED, e);
-    }
+    live.inputs.handOver(scheduler, view);
   }
 
   /** A turn has ended; returns its number. */

@@ -7,6 +7,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.schedule.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,10 +26,12 @@ final class RequestRules {
   private final boolean holdsWholePrompts;
 
   private final boolean followsGrammars;
+  private final boolean keepsSessions;
 
-  RequestRules(SchedulerConfig config, ExecutorShape shape, boolean followsGrammars) {
-    this.followsGrammars = followsGrammars;
+  RequestRules(SchedulerConfig config, ExecutorShape shape, Scheduler scheduler) {
     this.config = config;
+    followsGrammars = scheduler.followsGrammars();
+    keepsSessions = scheduler.keepsSessions();
     kvCache = shape.kvCache();
     maxModelLen = config.limits().maxModelLen();
     vocabularySize = shape.vocabularySize();
@@ -97,6 +100,13 @@ final class RequestRules {
           "the scheduler must follow grammars for a request with one: id="
               + request.id()
               + "; see Scheduler.followsGrammars");
+    }
+    if (request.isResumable() && !keepsSessions) {
+      return new Refusal(
+          RejectReason.UNSUPPORTED,
+          "the scheduler must keep sessions for a resumable request: id="
+              + request.id()
+              + "; see Scheduler.keepsSessions");
     }
     return request.items().isEmpty() ? null : ItemRules.check(config, request);
   }

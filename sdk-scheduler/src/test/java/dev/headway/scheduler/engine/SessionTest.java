@@ -19,6 +19,7 @@ import dev.headway.api.engine.TokenListener;
 import dev.headway.api.engine.TurnOutcome;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SessionInput;
 import dev.headway.api.request.StopRule;
@@ -205,6 +206,19 @@ class SessionTest {
     assertThatThrownBy(() -> other.append(input(1)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("only a session gets further input: id=other; build it resumable()");
+  }
+
+  @Test
+  void shouldRejectASessionThatTheSchedulerWouldNotKeep() {
+    final Engine engine = Engines.around(FaultyScheduler::new, executor());
+
+    final RequestHandle handle = engine.submit(session().build());
+
+    assertThat(Engines.rejected(handle).reason()).isEqualTo(RejectReason.UNSUPPORTED);
+    assertThat(Engines.rejected(handle).message())
+        .isEqualTo(
+            "the scheduler must keep sessions for a resumable request: id=s;"
+                + " see Scheduler.keepsSessions");
   }
 
   @Test
