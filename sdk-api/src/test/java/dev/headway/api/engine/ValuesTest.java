@@ -71,7 +71,6 @@ class ValuesTest {
             "token_out_of_vocabulary",
             "unsupported",
             "encoder_too_small",
-            "unsupported",
             "duplicate_id",
             "queue_full",
             "queued_tokens",

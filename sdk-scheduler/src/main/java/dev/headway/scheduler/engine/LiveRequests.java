@@ -164,7 +164,9 @@ final class LiveRequests {
     if (deadlines == null) {
       return;
     }
-    for (RequestDeadlines.Deadline due = deadlines.due(nowNs); due != null; due = deadlines.due(nowNs)) {
+    for (RequestDeadlines.Deadline due = deadlines.due(nowNs);
+        due != null;
+        due = deadlines.due(nowNs)) {
       due.live().deadlines--;
       if (due.pending() == null || due.pending().getAsBoolean()) {
         end(due.live(), due.reason(), null);
