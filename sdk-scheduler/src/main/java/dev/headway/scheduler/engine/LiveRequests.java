@@ -6,8 +6,10 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,9 +64,7 @@ final class LiveRequests {
     if (live.wantedEnd() != null) { // the end may have been processed before the request was added
       endAsWanted(live);
     } else {
-      if (live.request.timeout() != null) {
-        deadlines().add(live, live.request.timeout(), FinishReason.DEADLINE, null);
-      }
+      endAfter(live, live.request.timeout(), FinishReason.DEADLINE, null);
       if (!live.request.holds().isEmpty()) {
         watchHolds(live);
       }
@@ -113,18 +113,22 @@ final class LiveRequests {
     return deadlines;
   }
 
+  /** Ends a request this long after its arrival, if something still holds then; null for never. */
+  private void endAfter(
+      LiveRequest live,
+      @Nullable Duration longest,
+      FinishReason reason,
+      @Nullable BooleanSupplier pending) {
+    if (longest != null) {
+      deadlines().add(RequestDeadlines.after(live.arrivalNs, longest), live, reason, pending);
+    }
+  }
+
   private void watchHolds(LiveRequest live) {
     live.holds =
         live.request.holds().stream().map(hold -> new HoldWatch(hold, this, live)).toList();
     for (HoldWatch watch : live.holds) {
-      if (watch.hold().timeout() != null) {
-        deadlines()
-            .add(
-                live,
-                watch.hold().timeout(),
-                FinishReason.HOLD_TIMEOUT,
-                () -> watch.live() != null);
-      }
+      endAfter(live, watch.hold().timeout(), FinishReason.HOLD_TIMEOUT, () -> watch.live() != null);
       watch.hold().until().whenComplete(watch);
     }
   }

@@ -58,7 +58,7 @@ final class LiveSessions {
       inputsOf(live).watched(true);
       owner
           .deadlines()
-          .addAt(
+          .add(
               inputsOf(live).idleUntilNs(longest),
               live,
               FinishReason.HOLD_TIMEOUT,

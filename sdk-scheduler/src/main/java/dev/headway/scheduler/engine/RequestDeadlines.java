@@ -16,7 +16,7 @@ final class RequestDeadlines {
   private final PriorityQueue<Deadline> queue =
       new PriorityQueue<>(Comparator.comparingLong(Deadline::atNs));
 
-  /** RequestDeadlines in the queue whose request has ended, at most. */
+  /** Deadlines in the queue whose request has ended, at most. */
   private int ended;
 
   /**
@@ -27,23 +27,18 @@ final class RequestDeadlines {
   record Deadline(
       long atNs, LiveRequest live, FinishReason reason, @Nullable BooleanSupplier pending) {}
 
+  /** The end of a duration, or {@link LiveRequests#NEVER} if the clock does not get there. */
+  static long after(long beginNs, Duration duration) {
+    final long ns = TimeUnit.NANOSECONDS.convert(duration); // saturates
+    return beginNs + Math.min(ns, LiveRequests.NEVER - beginNs);
+  }
+
   /**
-   * Adds a deadline, this long after the arrival of the request.
+   * Adds a deadline.
    *
    * @param pending what it depends on, or null
    */
-  void add(
-      LiveRequest live, Duration after, FinishReason reason, @Nullable BooleanSupplier pending) {
-    final long afterNs = TimeUnit.NANOSECONDS.convert(after); // saturates
-    addAt(
-        live.arrivalNs + Math.min(afterNs, LiveRequests.NEVER - live.arrivalNs),
-        live,
-        reason,
-        pending);
-  }
-
-  /** As {@link #add}, at an instant. */
-  void addAt(long atNs, LiveRequest live, FinishReason reason, @Nullable BooleanSupplier pending) {
+  void add(long atNs, LiveRequest live, FinishReason reason, @Nullable BooleanSupplier pending) {
     queue.add(new Deadline(atNs, live, reason, pending));
     live.deadlines++;
   }

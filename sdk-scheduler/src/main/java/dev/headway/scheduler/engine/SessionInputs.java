@@ -7,7 +7,6 @@ import dev.headway.api.time.NanoClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,7 +133,6 @@ final class SessionInputs {
 
   /** Until when it may wait for input, if it does. */
   long idleUntilNs(Duration longest) {
-    final long ns = TimeUnit.NANOSECONDS.convert(longest); // saturates
-    return idleSinceNs + Math.min(ns, LiveRequests.NEVER - idleSinceNs);
+    return RequestDeadlines.after(idleSinceNs, longest);
   }
 }
