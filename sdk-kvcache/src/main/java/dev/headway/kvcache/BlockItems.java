@@ -2,6 +2,7 @@ package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.request.MultiModalItem;
+import dev.headway.api.request.RequestView;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +19,15 @@ final class BlockItems {
 
   private final List<List<ItemKey>> ofBlocks = new ArrayList<>();
 
-  /** The same as numbers, for hashing. */
   private final List<int[]> words = new ArrayList<>();
 
-  /** Of a request that has items. */
-  BlockItems(List<MultiModalItem> items, int blockSize) {
+  /** Returns the items of a request's blocks, or null if it has none. */
+  static @Nullable BlockItems of(RequestView request, int blockSize) {
+    final List<MultiModalItem> items = request.request().items();
+    return items.isEmpty() ? null : new BlockItems(items, blockSize);
+  }
+
+  private BlockItems(List<MultiModalItem> items, int blockSize) {
     final int end = items.getLast().end();
     for (int first = 0; first < end; first += blockSize) {
       final List<ItemKey> keys = ItemKey.ofBlock(items, first, blockSize);
@@ -44,9 +49,8 @@ final class BlockItems {
     return keys.isEmpty() ? null : keys;
   }
 
-  /** Returns the hash of a block, of which {@code tokens} is that of its tokens. */
-  long hash(BlockHasher hasher, int block, long tokens) {
-    final int[] keys = block < words.size() ? words.get(block) : NO_WORDS;
-    return keys.length == 0 ? tokens : hasher.block(tokens, keys, 0, keys.length);
+  /** The keys of a block as numbers, for hashing; empty for none. */
+  int[] words(int block) {
+    return block < words.size() ? words.get(block) : NO_WORDS;
   }
 }

@@ -19,7 +19,7 @@ import dev.headway.api.request.RequestView;
  */
 public final class GroupedKvCacheManager extends PooledKvCache {
 
-  private final BlockHasher hasher;
+  private final BlockHashChain.Factory chains;
   private final CacheGeometry geometry;
   private final PrefixTree tree;
   private final CachedBlocks held;
@@ -42,7 +42,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     this.geometry = geometry;
     this.held = held;
     tree = held.tree();
-    hasher = options.hasher;
+    chains = geometry.caching() ? options.hasher.chains(geometry.unit()) : BlockHashChain.NONE;
     final boolean hasStates = shape.groups().stream().anyMatch(KvGroup.Mamba.class::isInstance);
     work = new PendingWork(shape.groups().size(), hasStates);
     final StoredRange stored = new StoredRange(geometry, events);
@@ -70,7 +70,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       KvCacheManagers.Builder options, CacheGeometry geometry) {
     final int blocks = options.shape.numBlocks();
     final int contents = geometry.caching() ? 2 * blocks : 1;
-    final PrefixTree tree = new PrefixTree(geometry.unit(), contents, options.hasher);
+    final PrefixTree tree = new PrefixTree(geometry.unit(), contents);
     return new CachedBlocks(tree, blocks, options.shape.groups().size(), geometry.partsPerBlock());
   }
 
@@ -82,7 +82,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   @Override
   public KvSequence open(RequestView request) {
     final int root = tree.pinRoot(PrefixScope.of(request.request()));
-    final PrefixPath path = new PrefixPath(tree, hasher, request, root, unitTokens);
+    final PrefixPath path = new PrefixPath(tree, chains, request, root, unitTokens);
     final BlockTable[] tables = new BlockTable[types.length];
     for (int group = 0; group < tables.length; group++) {
       tables[group] = types[group].newTable(group);

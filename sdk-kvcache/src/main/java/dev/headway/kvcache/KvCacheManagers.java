@@ -110,7 +110,7 @@ public final class KvCacheManagers {
       return this;
     }
 
-    /** A random key unless set. */
+    /** Names the blocks; by a random key unless set. */
     public Builder hasher(BlockHasher hasher) {
       this.hasher = hasher;
       return this;
@@ -129,6 +129,7 @@ public final class KvCacheManagers {
      */
     public PooledKvCache build() {
       final CacheGeometry geometry = new CacheGeometry(shape, prefixCache, speculation);
+      requireNamesOfWholeBlocks();
       if (isOneFullGroup()) {
         return buildPaged();
       }
@@ -154,6 +155,16 @@ public final class KvCacheManagers {
                 + compatibility);
       }
       return new PagedKvCacheManager(this);
+    }
+
+    private void requireNamesOfWholeBlocks() {
+      if (hasher instanceof VllmNamedBlocks
+          && shape.groups().stream().mapToInt(KvGroup::blockSize).distinct().count() > 1) {
+        throw new IllegalArgumentException(
+            "all groups must have one block size for a hasher that names blocks as vLLM does:"
+                + " groups="
+                + shape.groups());
+      }
     }
 
     /** Returns a {@link GroupedKvCacheManager} whatever the groups are: for comparisons. */

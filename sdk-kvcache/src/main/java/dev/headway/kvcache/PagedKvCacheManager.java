@@ -22,6 +22,11 @@ public final class PagedKvCacheManager extends PooledKvCache {
   private final int blockSize;
   private final boolean caching;
   private final PrefixIndex index;
+  private final BlockHashChain.Factory chains;
+
+  /** Scratch for the tokens of a block. */
+  private final int[] blockTokens;
+
   private final PagedPrefixes prefixes;
   private final @Nullable HostTier host;
   private final @Nullable HostHits hostHits;
@@ -34,7 +39,9 @@ public final class PagedKvCacheManager extends PooledKvCache {
     super(options, index, isCaching(options));
     this.index = index;
     blockSize = shape.blockSize();
+    blockTokens = new int[blockSize];
     caching = isCaching(options);
+    chains = caching ? options.hasher.chains(blockSize) : BlockHashChain.NONE;
     final int hostBlocks = options.offload.hostBlocks();
     if (hostBlocks > 0) {
       host = new HostTier(hostBlocks, index, dependencies.writers());
@@ -46,21 +53,14 @@ public final class PagedKvCacheManager extends PooledKvCache {
     }
     prefixes =
         new PagedPrefixes(
-            index,
-            options.hasher,
-            pool,
-            dependencies,
-            hostHits,
-            options.speculation,
-            events,
-            blockSize);
+            index, pool, dependencies, hostHits, options.speculation, events, blockTokens);
   }
 
   private static PrefixIndex newIndex(KvCacheManagers.Builder options) {
     final int blocks = options.shape.numBlocks();
     final int contents =
         isCaching(options) ? Math.addExact(blocks, options.offload.hostBlocks()) : 1;
-    return new PrefixIndex(blocks, contents, options.shape.blockSize(), options.hasher);
+    return new PrefixIndex(blocks, contents, options.shape.blockSize());
   }
 
   private static boolean isCaching(KvCacheManagers.Builder options) {
@@ -77,7 +77,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
     final int root =
         caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
     final SequenceEpoch epoch = dependencies.newEpoch();
-    final PagedSequence seq = new PagedSequence(epoch, request, root, blockSize);
+    final PagedSequence seq = new PagedSequence(epoch, request, root, chains, blockTokens);
     if (host != null) {
       seq.reserveHostBlocks(shape.blocksFor(request.promptTokens()));
     }

@@ -188,6 +188,7 @@ public final class ServeCommand implements Callable<Integer> {
             .attribute("model", name)
             .attribute("tensor_parallel_size", "1"); // its executors run on one device
     policy.policies().forEach(builder::policy);
+    engineOptions.nameBlocks(builder);
     final WatchOptions.Watchers watchers = watching.watch(builder, name, wire, http.host());
     final Engine engine = built(builder, watchers);
     engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
@@ -208,7 +209,15 @@ public final class ServeCommand implements Callable<Integer> {
     }
     final String announcement =
         StartUp.of(
-            source, name, choice, executor, config, policy, watchers, listening, server.address());
+            source,
+            name,
+            choice,
+            executor,
+            config,
+            engineOptions,
+            watchers,
+            listening,
+            server.address());
     final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
     return new Serving(announcement, () -> stop(server, engine, drain));
   }

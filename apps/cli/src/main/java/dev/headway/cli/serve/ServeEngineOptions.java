@@ -10,6 +10,9 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.simulate.PolicyChoice;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.wire.VllmBlockHasher;
+import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.server.ExecutorSizes;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +79,23 @@ final class ServeEngineOptions {
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   boolean noPrefixCaching;
 
+  @Excludes("--no-prefix-caching")
+  @Option(
+      names = "--prefix-caching-hash-algo",
+      paramLabel = "NAME",
+      description =
+          "Names of blocks in the cache, the journal and the CSV: own, which is keyed and secret, or"
+              + " sha256_cbor as vLLM's (${DEFAULT-VALUE}).")
+  private BlockNaming hashAlgo = BlockNaming.OWN;
+
+  @Needs(value = "--prefix-caching-hash-algo", is = "sha256_cbor")
+  @Option(
+      names = "--prefix-caching-hash-seed",
+      paramLabel = "TEXT",
+      defaultValue = BlockNaming.SEED,
+      description = "Seed of sha256_cbor: the value of PYTHONHASHSEED, or vLLM's own without it.")
+  private String hashSeed = VllmBlockHasher.DEFAULT_SEED;
+
   @Option(
       names = "--max-num-queued-reqs",
       paramLabel = "N",
@@ -96,6 +116,18 @@ final class ServeEngineOptions {
           "What decides instead of the scheduler: fcfs, priority, or policies joined by +, as for"
               + " headway replay (fcfs).")
   List<String> policies = new ArrayList<>();
+
+  /** Has an engine name its blocks as these options say. */
+  void nameBlocks(EngineBuilder engine) {
+    if (hashAlgo == BlockNaming.SHA256_CBOR) {
+      engine.hasher(BlockHasher.sha256Cbor(hashSeed)).attribute("block_names", blockNames());
+    }
+  }
+
+  /** How blocks are named, in words; empty for the engine's own way. */
+  String blockNames() {
+    return hashAlgo == BlockNaming.OWN ? "" : "sha256_cbor of seed " + hashSeed;
+  }
 
   /** What {@code --policy} asks for. */
   PolicyChoice policy() {
