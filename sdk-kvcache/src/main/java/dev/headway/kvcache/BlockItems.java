@@ -2,7 +2,6 @@ package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.request.MultiModalItem;
-import dev.headway.api.request.RequestView;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +20,8 @@ final class BlockItems {
 
   private final List<int[]> words = new ArrayList<>();
 
-  /** Returns the items of a request's blocks, or null if it has none. */
-  static @Nullable BlockItems of(RequestView request, int blockSize) {
-    final List<MultiModalItem> items = request.request().items();
-    return items.isEmpty() ? null : new BlockItems(items, blockSize);
-  }
-
-  private BlockItems(List<MultiModalItem> items, int blockSize) {
+  /** Of a request that has items. */
+  BlockItems(List<MultiModalItem> items, int blockSize) {
     final int end = items.getLast().end();
     for (int first = 0; first < end; first += blockSize) {
       final List<ItemKey> keys = ItemKey.ofBlock(items, first, blockSize);

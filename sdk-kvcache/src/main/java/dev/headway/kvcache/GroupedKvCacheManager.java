@@ -4,6 +4,7 @@ import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
@@ -88,7 +89,9 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       tables[group] = types[group].newTable(group);
     }
     final SequenceEpoch epoch = dependencies.newEpoch();
-    return new GroupedSequence(epoch, request, path, tables, geometry, held);
+    final GroupedSequence seq = new GroupedSequence(epoch, request, path, tables, geometry, held);
+    seq.wishes = geometry.caching() ? wishesOf(request) : null;
+    return seq;
   }
 
   @Override
@@ -148,7 +151,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       final int whole = gateNeed(seq, Math.min(reserveTokens, maxModelLen));
       final Allocation gate = judge(whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
       if (!gate.isAllocated()) {
-        return gate;
+        return refusedAdmission(gate);
       }
     }
     final int tokens = hit + newTokens;
@@ -156,7 +159,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     final int need = admissionNeed(seq, tokens, slots);
     final Allocation answer = judge(need, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
     if (!answer.isAllocated()) {
-      return answer;
+      return refusedAdmission(answer);
     }
     reserve(seq, lookaheadTokens);
     holdHits(seq);
@@ -165,6 +168,9 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       types[table.group].take(table, hit, tokens, slots);
     }
     countHolder(1);
+    if (seq.wishes != null) {
+      tellFound(seq, seq.wishes);
+    }
     register(seq, tokens, dependencies.step());
     return answer;
   }
@@ -195,6 +201,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       need += types[table.group].growthNeed(table, tokens, slots);
       whole += reserveTokens == 0 ? 0 : types[table.group].growthGate(table, reserveTokens);
     }
+    yieldPins(need);
     if (reserveTokens > 0) {
       final Allocation gate = judge(whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
       if (!gate.isAllocated()) {
@@ -210,6 +217,18 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     }
     register(seq, tokens, dependencies.step());
     return answer;
+  }
+
+  @Override
+  void tellFound(KvSequence sequence, KvCacheRetention retention) {
+    final GroupedSequence seq = (GroupedSequence) sequence;
+    tellFound(seq, new RetentionWishes(pool, seq.request, retention));
+  }
+
+  private void tellFound(GroupedSequence seq, RetentionWishes wishes) {
+    for (BlockTable table : seq.tables) {
+      wishes.tellAll(table.blocks, 0, table.matched, geometry.blockSize(table.group));
+    }
   }
 
   @Override
@@ -340,7 +359,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
 
   /** Makes room for the whole sequence, so that growing it step by step allocates nothing. */
   private void reserve(GroupedSequence seq, int lookaheadTokens) {
-    final int most = SequenceCapacity.mostTokens(seq.request, lookaheadTokens, maxModelLen);
+    final int most = mostTokens(seq.request, lookaheadTokens);
     if (geometry.caching()) {
       seq.path.reserve(most / geometry.unit());
     }

@@ -4,6 +4,7 @@ import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
         caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
     final SequenceEpoch epoch = dependencies.newEpoch();
     final PagedSequence seq = new PagedSequence(epoch, request, root, chains, blockTokens);
+    seq.wishes = caching ? wishesOf(request) : null;
     if (host != null) {
       seq.reserveHostBlocks(shape.blocksFor(request.promptTokens()));
     }
@@ -136,19 +138,19 @@ public final class PagedKvCacheManager extends PooledKvCache {
       final Allocation gate =
           judge(seq, whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
       if (!gate.isAllocated()) {
-        return gate;
+        return refusedAdmission(gate);
       }
     }
     final int fresh = missing(Math.min(computed + newTokens + lookaheadTokens, maxModelLen), hits);
     final Allocation answer =
         judge(seq, fresh + revived, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
     if (!answer.isAllocated()) {
-      return answer;
+      return refusedAdmission(answer);
     }
     dependencies.admits(seq, seq.epoch);
     seq.wasAdmitted = true;
     holdHits(seq, hits);
-    reserve(seq, SequenceCapacity.mostTokens(seq.request, lookaheadTokens, maxModelLen));
+    reserve(seq, mostTokens(seq.request, lookaheadTokens));
     seq.count = hits;
     seq.cachedBlocks = hits;
     if (hostHits != null && seq.matchedLoads > 0) {
@@ -156,6 +158,9 @@ public final class PagedKvCacheManager extends PooledKvCache {
     }
     take(seq, fresh);
     countHolder(1);
+    if (seq.wishes != null) {
+      seq.wishes.tellAll(seq.blocks, 0, hits, blockSize);
+    }
     register(seq, computed + newTokens, dependencies.step());
     return answer;
   }
@@ -185,12 +190,20 @@ public final class PagedKvCacheManager extends PooledKvCache {
     final int computed = computedTokens + newTokens;
     final int slots = Math.min(computed + lookaheadTokens, maxModelLen);
     final int fresh = missing(slots, seq.count);
+    yieldPins(fresh);
     final Allocation answer = judge(fresh, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
     if (answer.isAllocated()) {
       take(seq, fresh);
       register(seq, computed, dependencies.step());
     }
     return answer;
+  }
+
+  @Override
+  void tellFound(KvSequence sequence, KvCacheRetention retention) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    new RetentionWishes(pool, seq.request, retention)
+        .tellAll(seq.blocks, 0, seq.matchedBlocks, blockSize); // of the host's there is no block
   }
 
   @Override
@@ -332,7 +345,11 @@ public final class PagedKvCacheManager extends PooledKvCache {
 
   private void register(PagedSequence seq, int computed, long writer) {
     if (caching) {
+      final int known = seq.cachedBlocks;
       prefixes.register(seq, computed, writer);
+      if (seq.wishes != null) {
+        seq.wishes.tellAll(seq.blocks, known, seq.cachedBlocks, blockSize);
+      }
     }
     settle(seq);
   }

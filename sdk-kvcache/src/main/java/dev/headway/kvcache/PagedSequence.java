@@ -2,6 +2,7 @@ package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
@@ -35,6 +36,9 @@ final class PagedSequence implements KvSequence {
   int[] blocks = new int[8];
   int count;
 
+  /** What is asked for its blocks; null for nothing. */
+  @Nullable RetentionWishes wishes;
+
   /** Whether it has ever held blocks. */
   boolean wasAdmitted;
 
@@ -64,7 +68,8 @@ final class PagedSequence implements KvSequence {
     this.request = request;
     this.root = root;
     reusesPrefix = request.request().prefixReuse() != PrefixReuse.SKIPPED;
-    items = BlockItems.of(request, blockSize);
+    final List<MultiModalItem> all = request.request().items();
+    items = all.isEmpty() ? null : new BlockItems(all, blockSize);
     hashes = new BlockHashes(chains.open(request.request(), items), request, blockTokens);
   }
 

@@ -1,6 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.ItemKey;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +40,8 @@ final class PrefixPath {
     this.tree = tree;
     this.root = root;
     this.unitTokens = unitTokens;
-    items = BlockItems.of(request, unitTokens.length);
+    final List<MultiModalItem> all = request.request().items();
+    items = all.isEmpty() ? null : new BlockItems(all, unitTokens.length);
     hashes = new BlockHashes(chains.open(request.request(), items), request, unitTokens);
   }
 

@@ -1,6 +1,7 @@
 package dev.headway.api.engine;
 
 import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
@@ -95,6 +96,17 @@ public interface Engine extends AutoCloseable {
 
   /** Asks for a prefix-cache reset between two steps; completes with whether it was done. */
   CompletionStage<Boolean> resetPrefixCache(ResetScope scope);
+
+  /**
+   * Asks for a change, between two steps, of how long the blocks are kept that a request with this
+   * prompt would find: to pin a prefix, to let it go, or to have it given up first. The prompt's
+   * last token is never looked for. Any thread.
+   *
+   * @param prefix its prompt, salt, adapter and items count; it is not submitted
+   * @return completes with the tokens found, 0 after the end; exceptionally with {@link
+   *     UnsupportedOperationException} if the cache keeps all blocks alike
+   */
+  CompletionStage<Integer> retainPrefix(Request prefix, KvCacheRetention retention);
 
   /**
    * Pauses scheduling from the next step on, in whole or in part, or resumes it. Requests are still

@@ -34,6 +34,7 @@ public final class Request {
   private final @Nullable Duration timeout;
   private final @Nullable LoraAdapter lora;
   private final KvReport kvReport;
+  private final @Nullable KvCacheRetention kvCacheRetention;
   private final @Nullable Duration ttftTarget;
   private final @Nullable String traceParent;
   private final List<Hold> holds;
@@ -55,6 +56,7 @@ public final class Request {
     this.timeout = builder.timeout;
     this.lora = builder.lora;
     this.kvReport = builder.kvReport;
+    this.kvCacheRetention = builder.kvCacheRetention;
     this.ttftTarget = builder.ttftTarget;
     this.traceParent = builder.traceParent;
     this.holds = builder.holds;
@@ -77,6 +79,7 @@ public final class Request {
     this.timeout = session.timeout;
     this.lora = session.lora;
     this.kvReport = session.kvReport;
+    this.kvCacheRetention = session.kvCacheRetention;
     this.ttftTarget = session.ttftTarget;
     this.traceParent = session.traceParent;
     this.holds = session.holds;
@@ -227,6 +230,11 @@ public final class Request {
     return kvReport;
   }
 
+  /** How long its blocks are to stay in the prefix cache; null for no wish. */
+  public @Nullable KvCacheRetention kvCacheRetention() {
+    return kvCacheRetention;
+  }
+
   /** Its images and the like, in the order of their places; empty for none. Immutable. */
   public List<MultiModalItem> items() {
     return items;
@@ -267,6 +275,7 @@ public final class Request {
     private @Nullable Duration timeout;
     private @Nullable LoraAdapter lora;
     private KvReport kvReport = KvReport.INCREMENTAL;
+    private @Nullable KvCacheRetention kvCacheRetention;
     private @Nullable Duration ttftTarget;
     private @Nullable String traceParent;
     private List<Hold> holds = List.of();
@@ -483,6 +492,12 @@ public final class Request {
     /** {@link KvReport#INCREMENTAL} unless set. */
     public Builder kvReport(KvReport kvReport) {
       this.kvReport = kvReport;
+      return this;
+    }
+
+    /** How long its blocks are to stay in the prefix cache; no wish unless set. */
+    public Builder kvCacheRetention(KvCacheRetention kvCacheRetention) {
+      this.kvCacheRetention = Objects.requireNonNull(kvCacheRetention, "kvCacheRetention");
       return this;
     }
 

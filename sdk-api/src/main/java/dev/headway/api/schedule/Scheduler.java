@@ -2,6 +2,7 @@ package dev.headway.api.schedule;
 
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SessionInput;
@@ -163,6 +164,26 @@ public interface Scheduler {
    *     blocks are in quarantine
    */
   boolean resetPrefixCache(ResetScope scope);
+
+  /**
+   * Whether its cache keeps blocks as requests and {@link #retainPrefix} ask for; an engine rejects
+   * requests with a {@link KvCacheRetention} otherwise.
+   */
+  default boolean retainsByPriority() {
+    return false;
+  }
+
+  /**
+   * Changes how long the blocks are kept that a request with this prompt would find now.
+   *
+   * @return tokens found, >= 0
+   * @throws UnsupportedOperationException if the cache keeps all blocks alike
+   */
+  default int retainPrefix(Request prefix, KvCacheRetention retention) {
+    throw new UnsupportedOperationException(
+        "the scheduler must override retainPrefix to keep prefixes by priority: scheduler="
+            + getClass().getName());
+  }
 
   /**
    * Forgets the outputs of the executor's encoder, as after a change of its weights: requests in

@@ -2,6 +2,7 @@ package dev.headway.api.engine;
 
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
@@ -199,6 +200,11 @@ final class ManualEngine implements Engine {
 
   @Override
   public EngineHealth health() {
+    throw unused();
+  }
+
+  @Override
+  public CompletionStage<Integer> retainPrefix(Request prefix, KvCacheRetention retention) {
     throw unused();
   }
 

@@ -10,6 +10,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
@@ -455,6 +456,16 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       }
     }
     return state.kv.reset();
+  }
+
+  @Override
+  public boolean retainsByPriority() {
+    return state.kv.retainsByPriority();
+  }
+
+  @Override
+  public int retainPrefix(Request prefix, KvCacheRetention retention) {
+    return PrefixRetainer.retain(state.kv, prefix, retention, clock.nanoTime());
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.engine.SchedulerFactory;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -62,6 +63,7 @@ public final class EngineBuilder {
   private @Nullable SchedulerConfig config;
   private @Nullable NanoClock clock;
   private @Nullable BlockHasher hasher;
+  private @Nullable EvictionPolicy eviction;
   private @Nullable KvCacheFactory kvCache;
   private SchedulerFactory scheduler = ContinuousBatchingScheduler::of;
   private @Nullable ClassLoader classLoader;
@@ -233,6 +235,15 @@ public final class EngineBuilder {
   }
 
   /**
+   * Which contents the prefix cache gives up first; {@link EvictionPolicy#LRU} unless set. Not
+   * together with {@link #kvCache}.
+   */
+  public EngineBuilder eviction(EvictionPolicy eviction) {
+    this.eviction = eviction;
+    return this;
+  }
+
+  /**
    * Most requests submitted and not yet taken in by the engine thread; 65,536 unless set.
    *
    * @throws IllegalArgumentException unless >= 1
@@ -366,6 +377,10 @@ public final class EngineBuilder {
 
   private KvCacheManager makeKvCache(
       SchedulerConfig settings, ExecutorShape shape, NanoClock time, ProbeDispatcher dispatcher) {
+    if (kvCache != null && eviction != null) {
+      throw new IllegalArgumentException(
+          "eviction is for the default KV cache: set it or kvCache, not both");
+    }
     if (kvCache != null && hasher != null) {
       throw new IllegalArgumentException(
           "hasher is for the default KV cache: set it or kvCache, not both");
@@ -386,7 +401,10 @@ public final class EngineBuilder {
   }
 
   private KvCacheManager defaultKvCache(KvCacheContext context) {
-    return KvCacheManagers.of(context).hasher(hasherFor(context.clock())).build();
+    return KvCacheManagers.of(context)
+        .hasher(hasherFor(context.clock()))
+        .eviction(eviction == null ? EvictionPolicy.LRU : eviction)
+        .build();
   }
 
   private static void requireFit(SchedulerConfig settings, ExecutorShape shape) {

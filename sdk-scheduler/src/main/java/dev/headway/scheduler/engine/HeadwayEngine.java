@@ -10,6 +10,7 @@ import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
@@ -211,6 +212,26 @@ public final class HeadwayEngine implements Engine {
     } finally {
       done.complete(wasDone);
     }
+  }
+
+  @Override
+  public CompletionStage<Integer> retainPrefix(Request prefix, KvCacheRetention retention) {
+    Objects.requireNonNull(prefix, "prefix");
+    Objects.requireNonNull(retention, "retention");
+    final CompletableFuture<Integer> found = new CompletableFuture<>();
+    intake.command(
+        () -> {
+          try {
+            found.complete(status.isEnded() ? 0 : scheduler.retainPrefix(prefix, retention));
+          } catch (RuntimeException e) {
+            found.completeExceptionally(e);
+          }
+        });
+    if (status.isEnded()) { // there may be no cycle left to run it
+      found.complete(0);
+    }
+    status.wakeUp();
+    return found;
   }
 
   @Override

@@ -27,11 +27,13 @@ final class RequestRules {
 
   private final boolean followsGrammars;
   private final boolean keepsSessions;
+  private final boolean retainsByPriority;
 
   RequestRules(SchedulerConfig config, ExecutorShape shape, Scheduler scheduler) {
     this.config = config;
     followsGrammars = scheduler.followsGrammars();
     keepsSessions = scheduler.keepsSessions();
+    retainsByPriority = scheduler.retainsByPriority();
     kvCache = shape.kvCache();
     maxModelLen = config.limits().maxModelLen();
     vocabularySize = shape.vocabularySize();
@@ -107,6 +109,14 @@ final class RequestRules {
           "the scheduler must keep sessions for a resumable request: id="
               + request.id()
               + "; see Scheduler.keepsSessions");
+    }
+    if (request.kvCacheRetention() != null && !retainsByPriority) {
+      return new Refusal(
+          RejectReason.UNSUPPORTED,
+          "prefix caching must be on, and the KV cache keep blocks by priority, for a request with"
+              + " a retention: id="
+              + request.id()
+              + "; see Scheduler.retainsByPriority");
     }
     return request.items().isEmpty() ? null : ItemRules.check(config, request);
   }

@@ -119,6 +119,8 @@ public enum Feature {
   LOGPROBS(Kind.REQUEST),
   /** Requests that something outside holds back. */
   HOLDS(Kind.REQUEST),
+  /** Blocks are kept by priority, for a time, or pinned. */
+  KV_RETENTION(Kind.REQUEST),
   /** Requests that cannot be served. */
   UNSERVABLE(Kind.REQUEST),
   /** Requests with ids of others. */
