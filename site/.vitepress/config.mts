@@ -92,7 +92,8 @@ export default defineConfig({
           { text: 'Writing an executor', link: '/guide/executor' },
           { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Writing a probe', link: '/guide/probe' },
-          { text: 'Your own scheduler or KV cache', link: '/guide/scheduler' }
+          { text: 'Your own scheduler or KV cache', link: '/guide/scheduler' },
+          { text: 'KV from elsewhere', link: '/guide/kv-connector' }
         ]
       },
       {

@@ -42,7 +42,10 @@ FROM (
     SUM(wait_grammar_ns) AS grammar,
     SUM(wait_adapter_loading_ns) AS adapter_loading,
     SUM(wait_external_hold_ns) AS external_hold,
-    SUM(wait_streaming_input_ns) AS streaming_input
+    SUM(wait_streaming_input_ns) AS streaming_input,
+    SUM(wait_remote_kv_ns) AS remote_kv,
+    SUM(wait_kv_lookup_ns) AS kv_lookup,
+    SUM(wait_kv_load_reserve_ns) AS kv_load_reserve
   FROM sweep
   WHERE error IS NULL
   GROUP BY policy
@@ -81,7 +84,10 @@ FROM (
     grammar,
     adapter_loading,
     external_hold,
-    streaming_input
+    streaming_input,
+    remote_kv,
+    kv_lookup,
+    kv_load_reserve
   )
 )
 WHERE reason_ns > 0

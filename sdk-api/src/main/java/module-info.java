@@ -18,6 +18,7 @@ module dev.headway.api {
       dev.headway.scheduler,
       dev.headway.simulation;
   exports dev.headway.api.kvcache;
+  exports dev.headway.api.kvcache.connector;
   exports dev.headway.api.policy;
   exports dev.headway.api.probe;
   exports dev.headway.api.request;

@@ -87,6 +87,15 @@ final class BlockPool {
     return order;
   }
 
+  /** Runs of blocks in the quarantine: the fence and the length of each. */
+  long[][] quarantineInOrder() {
+    return quarantine.inOrder();
+  }
+
+  boolean hasQuarantine() {
+    return !quarantine.isEmpty();
+  }
+
   int freeBlocks() {
     return free.size();
   }
@@ -99,6 +108,11 @@ final class BlockPool {
   /** Sequences that hold {@code block}; a quarantined reference is not counted. */
   int holders(int block) {
     return references[block] - quarantined[block];
+  }
+
+  /** References to {@code block}, those of the quarantine included. */
+  int references(int block) {
+    return references[block];
   }
 
   /** Whether giving one reference back lets the block be taken, once nothing can write it. */

@@ -20,6 +20,9 @@ class BlockTable {
   /** Positions the latest lookup found. */
   int matched;
 
+  /** Tokens behind those found that come from outside, while the sequence is admitted. */
+  int external;
+
   BlockTable(int group) {
     this.group = group;
   }
@@ -40,6 +43,7 @@ class BlockTable {
     count = 0;
     cached = 0;
     matched = 0;
+    external = 0;
   }
 
   /** The table of a group with recurrent states. */

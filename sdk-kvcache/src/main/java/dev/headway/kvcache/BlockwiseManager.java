@@ -1,6 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvGroup;
+import java.util.Arrays;
 
 /**
  * What all types of layers have in common: a block for every so many tokens, the oldest of which
@@ -81,7 +82,7 @@ abstract class BlockwiseManager implements AttentionTypeManager {
   }
 
   private int need(BlockTable table, int hitTokens, int blocks) {
-    final int skipped = skippedTokens(hitTokens) / blockSize;
+    final int skipped = skippedTokens(hitTokens + table.external) / blockSize;
     int idle = hitTokens % blockSize == 0 ? 0 : 1; // the copy of a hit that ends inside its block
     for (int i = skipped; i < table.matched; i++) {
       if (table.blocks[i] != 0 && parts.pool().isFree(table.blocks[i])) {
@@ -93,7 +94,7 @@ abstract class BlockwiseManager implements AttentionTypeManager {
 
   @Override
   public void shareHits(BlockTable table, int hitTokens) {
-    final int skipped = skippedTokens(hitTokens) / blockSize;
+    final int skipped = skippedTokens(hitTokens + table.external) / blockSize;
     for (int i = 0; i < table.matched; i++) {
       if (i < skipped) {
         table.blocks[i] = 0;
@@ -103,6 +104,12 @@ abstract class BlockwiseManager implements AttentionTypeManager {
     }
     table.count = table.matched;
     table.cached = hitTokens / blockSize;
+    if (skipped > table.matched) { // of the tokens from outside
+      table.ensureCapacity(skipped);
+      Arrays.fill(table.blocks, table.matched, skipped, 0);
+      table.count = skipped;
+      table.cached = skipped;
+    }
   }
 
   @Override

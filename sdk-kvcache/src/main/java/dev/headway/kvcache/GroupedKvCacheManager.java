@@ -142,10 +142,54 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       int lookaheadTokens,
       int reserveTokens,
       int watermarkBlocks) {
+    return allocate(sequence, 0, newTokens, lookaheadTokens, reserveTokens, watermarkBlocks);
+  }
+
+  @Override
+  public Allocation allocate(
+      KvSequence sequence,
+      int externalTokens,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
     final GroupedSequence seq = (GroupedSequence) sequence;
+    final int tokens = seq.matchedTokens + externalTokens + newTokens;
+    final Allocation answer =
+        admit(seq, externalTokens, tokens, lookaheadTokens, reserveTokens, watermarkBlocks, 0);
+    if (answer.isAllocated()) {
+      register(seq, tokens, dependencies.step());
+    }
+    return answer;
+  }
+
+  @Override
+  public Allocation load(
+      KvSequence sequence,
+      int externalTokens,
+      int reserveTokens,
+      int watermarkBlocks,
+      int reservedBlocks) {
+    final GroupedSequence seq = (GroupedSequence) sequence;
+    final int tokens = seq.matchedTokens + externalTokens;
+    return admit(seq, externalTokens, tokens, 0, reserveTokens, watermarkBlocks, reservedBlocks);
+  }
+
+  /** Takes what the lookup has found, and blocks for the rest of {@code tokens} tokens. */
+  private Allocation admit(
+      GroupedSequence seq,
+      int externalTokens,
+      int tokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks,
+      int reservedBlocks) {
     final int hit = seq.matchedTokens;
     if (isHitInProgress(seq)) {
       return refuse(Allocation.Status.PREFIX_IN_PROGRESS);
+    }
+    for (BlockTable table : seq.tables) {
+      table.external = externalTokens;
     }
     if (reserveTokens > 0) {
       final int whole = gateNeed(seq, Math.min(reserveTokens, maxModelLen));
@@ -154,24 +198,24 @@ public final class GroupedKvCacheManager extends PooledKvCache {
         return refusedAdmission(gate);
       }
     }
-    final int tokens = hit + newTokens;
     final int slots = Math.min(tokens + lookaheadTokens, maxModelLen);
     final int need = admissionNeed(seq, tokens, slots);
-    final Allocation answer = judge(need, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
+    final Allocation answer =
+        judge(need, watermarkBlocks + reservedBlocks, Allocation.Status.BLOCKS_SHORT);
     if (!answer.isAllocated()) {
       return refusedAdmission(answer);
     }
     reserve(seq, lookaheadTokens);
     holdHits(seq);
     seq.path.hold(hit / geometry.unit());
-    for (BlockTable table : seq.tables) {
-      types[table.group].take(table, hit, tokens, slots);
+    if (externalTokens > 0) { // in vLLM's order: all groups' loaded blocks come first
+      take(seq, hit, hit + externalTokens, hit + externalTokens);
     }
+    take(seq, hit, tokens, slots);
     countHolder(1);
     if (seq.wishes != null) {
       tellFound(seq, seq.wishes);
     }
-    register(seq, tokens, dependencies.step());
     return answer;
   }
 
@@ -192,8 +236,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     final GroupedSequence seq = (GroupedSequence) sequence;
     final int tokens = computedTokens + newTokens;
     final int slots = Math.min(tokens + lookaheadTokens, maxModelLen);
-    final int processed =
-        Math.max(0, Math.min(computedTokens, maxModelLen) - seq.request.inFlightTokens());
+    final int processed = processed(seq, computedTokens);
     int need = 0;
     int whole = 0;
     for (BlockTable table : seq.tables) {
@@ -212,9 +255,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     if (!answer.isAllocated()) {
       return answer;
     }
-    for (BlockTable table : seq.tables) {
-      types[table.group].take(table, 0, tokens, slots);
-    }
+    take(seq, 0, tokens, slots);
     register(seq, tokens, dependencies.step());
     return answer;
   }
@@ -255,7 +296,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
         }
       }
       released += releasing.size();
-      pool.giveBackAfter(fenceOf(lastStepId), releasing.values(), releasing.size());
+      pool.giveBackAfter(lastStepId, releasing.values(), releasing.size());
       table.clear();
     }
     seq.path.release();
@@ -265,9 +306,36 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   }
 
   @Override
+  public int missingBlocks(KvSequence sequence, int tokens) {
+    int missing = 0;
+    for (BlockTable table : ((GroupedSequence) sequence).tables) {
+      missing += types[table.group].growthGate(table, tokens);
+    }
+    return missing;
+  }
+
+  @Override
+  public void forget(KvSequence sequence, int computedTokens) {
+    registrar.forget((GroupedSequence) sequence, computedTokens);
+  }
+
+  @Override
+  public void leaveWindows(KvSequence sequence, int computedTokens) {
+    final GroupedSequence seq = (GroupedSequence) sequence;
+    final int processed = processed(seq, computedTokens);
+    for (BlockTable table : seq.tables) {
+      types[table.group].leave(table, processed);
+    }
+  }
+
+  private int processed(GroupedSequence seq, int computedTokens) {
+    return Math.max(0, Math.min(computedTokens, maxModelLen) - seq.request.inFlightTokens());
+  }
+
+  @Override
   public int blocksGained(
       KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
-    if (!pool.isAcknowledged(fenceOf(lastStepId))) {
+    if (!pool.isAcknowledged(lastStepId)) {
       return 0;
     }
     final GroupedSequence seq = (GroupedSequence) holding;
@@ -303,7 +371,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       return 0;
     }
     final BlockTable table = ((GroupedSequence) sequence).tables[group];
-    if (sequencesWithBlocks() == 1 && !work.isCopying()) {
+    if (hasOneHolder() && !work.isCopying()) {
       return table.count;
     }
     return heldByAll(table.blocks, table.count);
@@ -311,7 +379,13 @@ public final class GroupedKvCacheManager extends PooledKvCache {
 
   @Override
   public void endStep(KvBlockWork blockWork) {
-    work.handOver(blockWork, pool, fenceOf(dependencies.step()));
+    work.handOver(blockWork, pool, fenced ? dependencies.step() : 0);
+  }
+
+  private void take(GroupedSequence seq, int hit, int tokens, int slots) {
+    for (BlockTable table : seq.tables) {
+      types[table.group].take(table, hit, tokens, slots);
+    }
   }
 
   private boolean isHitInProgress(GroupedSequence seq) {

@@ -102,7 +102,7 @@ public final class KvCacheManagers {
     }
 
     /**
-     * Under {@link Compatibility#VLLM_0_28} there is no step fence: blocks are free at once, and
+     * Under {@link Compatibility#VLLM_0_28} copies have no step fence: they are free at once, and
      * one can be copied in the step that writes it.
      */
     public Builder compatibility(Compatibility compatibility) {

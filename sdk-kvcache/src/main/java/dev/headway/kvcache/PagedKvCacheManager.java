@@ -129,9 +129,52 @@ public final class PagedKvCacheManager extends PooledKvCache {
       int lookaheadTokens,
       int reserveTokens,
       int watermarkBlocks) {
+    return allocate(sequence, 0, newTokens, lookaheadTokens, reserveTokens, watermarkBlocks);
+  }
+
+  @Override
+  public Allocation allocate(
+      KvSequence sequence,
+      int externalTokens,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
     final PagedSequence seq = (PagedSequence) sequence;
+    final int tokens = seq.matchedBlocks * blockSize + externalTokens + newTokens;
+    final Allocation answer =
+        admit(seq, tokens, lookaheadTokens, reserveTokens, watermarkBlocks, 0);
+    if (answer.isAllocated()) {
+      register(seq, tokens, dependencies.step());
+    }
+    return answer;
+  }
+
+  @Override
+  public Allocation load(
+      KvSequence sequence,
+      int externalTokens,
+      int reserveTokens,
+      int watermarkBlocks,
+      int reservedBlocks) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    final int tokens = seq.matchedBlocks * blockSize + externalTokens;
+    final Allocation answer = admit(seq, tokens, 0, reserveTokens, watermarkBlocks, reservedBlocks);
+    if (answer.isAllocated()) {
+      settle(seq);
+    }
+    return answer;
+  }
+
+  /** Takes what the lookup has found, and blocks for the rest of {@code tokens} tokens. */
+  private Allocation admit(
+      PagedSequence seq,
+      int tokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks,
+      int reservedBlocks) {
     final int hits = seq.matchedBlocks;
-    final int computed = hits * blockSize;
     final int revived = countFree(seq, hits) + seq.matchedLoads;
     if (reserveTokens > 0) {
       final int whole = missing(Math.min(reserveTokens, maxModelLen), hits) + revived;
@@ -141,9 +184,10 @@ public final class PagedKvCacheManager extends PooledKvCache {
         return refusedAdmission(gate);
       }
     }
-    final int fresh = missing(Math.min(computed + newTokens + lookaheadTokens, maxModelLen), hits);
+    final int fresh = missing(Math.min(tokens + lookaheadTokens, maxModelLen), hits);
     final Allocation answer =
-        judge(seq, fresh + revived, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
+        judge(
+            seq, fresh + revived, watermarkBlocks + reservedBlocks, Allocation.Status.BLOCKS_SHORT);
     if (!answer.isAllocated()) {
       return refusedAdmission(answer);
     }
@@ -161,7 +205,6 @@ public final class PagedKvCacheManager extends PooledKvCache {
     if (seq.wishes != null) {
       seq.wishes.tellAll(seq.blocks, 0, hits, blockSize);
     }
-    register(seq, computed + newTokens, dependencies.step());
     return answer;
   }
 
@@ -219,16 +262,30 @@ public final class PagedKvCacheManager extends PooledKvCache {
       return 0;
     }
     prefixes.forget(seq, computedTokens);
-    pool.giveBackAfter(fenceOf(lastStepId), seq.blocks, released);
+    pool.giveBackAfter(lastStepId, seq.blocks, released);
     seq.clear();
     countHolder(-1);
     return released;
   }
 
   @Override
+  public int missingBlocks(KvSequence sequence, int tokens) {
+    return missing(Math.min(tokens, maxModelLen), ((PagedSequence) sequence).count);
+  }
+
+  @Override
+  public void forget(KvSequence sequence, int computedTokens) {
+    prefixes.forget((PagedSequence) sequence, computedTokens);
+  }
+
+  /** Nothing leaves: all layers attend to the whole context. */
+  @Override
+  public void leaveWindows(KvSequence sequence, int computedTokens) {}
+
+  @Override
   public int blocksGained(
       KvSequence holding, int computedTokens, long lastStepId, KvSequence waiting) {
-    if (!pool.isAcknowledged(fenceOf(lastStepId))) {
+    if (!pool.isAcknowledged(lastStepId)) {
       return 0;
     }
     final PagedSequence seq = (PagedSequence) holding;
@@ -291,7 +348,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
   @Override
   public int commonPrefixBlocks(KvSequence sequence, int group) {
     final PagedSequence seq = (PagedSequence) sequence;
-    if (!caching || sequencesWithBlocks() == 1) {
+    if (!caching || hasOneHolder()) {
       return caching ? seq.count : 0;
     }
     return heldByAll(seq.blocks, seq.count);

@@ -8,6 +8,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.kvcache.connector.ExternalKv;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import java.util.function.LongSupplier;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread, the engine's; allocates nothing once warm. Figures for tests and diagnosis are
  * public here; what an engine needs is in {@link KvCacheManager}.
  */
-public abstract sealed class PooledKvCache implements KvCacheManager
+public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
     permits PagedKvCacheManager, GroupedKvCacheManager {
 
   private static final long NO_STEP = -1;
@@ -69,6 +70,11 @@ public abstract sealed class PooledKvCache implements KvCacheManager
 
   /** What is remembered of a sequence of this manager. */
   abstract SequenceEpoch epochOf(KvSequence sequence);
+
+  @Override
+  public final ExternalKv external() {
+    return this;
+  }
 
   @Override
   public final KvCacheShape shape() {
@@ -199,6 +205,11 @@ public abstract sealed class PooledKvCache implements KvCacheManager
     return 0;
   }
 
+  /** Blocks given back that a step may still write, run by run: its fence, its length. */
+  public final long[][] quarantineInOrder() {
+    return pool.quarantineInOrder();
+  }
+
   /** Copies the free blocks in the order in which they will be taken. O(free blocks). */
   public final int[] freeBlocksInOrder() {
     return pool.freeBlocksInOrder();
@@ -207,10 +218,20 @@ public abstract sealed class PooledKvCache implements KvCacheManager
   /** How many of the first {@code count} blocks all sequences hold that have any. */
   final int heldByAll(int[] blocks, int count) {
     int held = 0;
-    while (held < count && pool.holders(blocks[held]) == sequencesWithBlocks) {
+    while (held < count && holders(blocks[held]) == sequencesWithBlocks) {
       held++;
     }
     return held;
+  }
+
+  /** vLLM counts what a request has given back, and a step that is out may write, as held. */
+  private int holders(int block) {
+    return fenced ? pool.holders(block) : pool.references(block);
+  }
+
+  /** Whether only one sequence has blocks, and nothing else holds any. */
+  final boolean hasOneHolder() {
+    return sequencesWithBlocks == 1 && (fenced || !pool.hasQuarantine());
   }
 
   /** Answers a demand for {@code demand} blocks; {@code shortage} if they are not there. */
@@ -237,11 +258,6 @@ public abstract sealed class PooledKvCache implements KvCacheManager
     final long longest = (long) request.promptTokens() + request.request().stopRule().maxTokens();
     final long beyond = STEPS_BEYOND * (1L + lookaheadTokens);
     return (int) Math.min(longest + beyond, maxModelLen);
-  }
-
-  /** The newest step that may still write to blocks that {@code lastStepId} has written to. */
-  final long fenceOf(long lastStepId) {
-    return fenced ? lastStepId : 0;
   }
 
   final void countHolder(int change) {

@@ -50,6 +50,16 @@ final class Quarantine {
     return lengths[head];
   }
 
+  /** Fence and length of each run, oldest first. */
+  long[][] inOrder() {
+    final long[][] order = new long[size][];
+    for (int i = 0; i < size; i++) {
+      final int at = (head + i) % runs.length;
+      order[i] = new long[] {fences[at], lengths[at]};
+    }
+    return order;
+  }
+
   void removeOldest() {
     head = (head + 1) % runs.length;
     size--;

@@ -58,14 +58,33 @@ class QuarantineTest {
   }
 
   @Test
-  void shouldFreeAtOnceWithoutAFenceLikeVllm() {
-    final KvFixture given =
-        cache().compatibility(Compatibility.VLLM_0_28).usableBlocks(2).request("a", text(1, 2));
+  void shouldFreeAtOnceWithoutAFence() {
+    final KvFixture given = cache().usableBlocks(2).request("a", text(1, 2));
     given.allocate("a");
+
+    given.releaseAfterStep("a", 0);
+
+    assertThat(given.free()).containsExactly(2, 1);
+  }
+
+  @Test
+  void shouldCountWhatIsInQuarantineAsHeldLikeVllm() {
+    assertThat(commonPrefixBesideQuarantine(Compatibility.HEADWAY)).isEqualTo(1);
+    assertThat(commonPrefixBesideQuarantine(Compatibility.VLLM_0_28)).isZero();
+  }
+
+  private static int commonPrefixBesideQuarantine(Compatibility compatibility) {
+    final KvFixture given =
+        cache()
+            .compatibility(compatibility)
+            .request("a", with(text(1, 2), 8))
+            .request("b", with(text(1, 2), 9));
+    given.allocate("a");
+    given.allocate("b");
 
     given.releaseAfterStep("a", 7);
 
-    assertThat(given.free()).containsExactly(2, 1);
+    return given.manager().commonPrefixBlocks(given.sequence("b"), 0) > 0 ? 1 : 0;
   }
 
   @Test

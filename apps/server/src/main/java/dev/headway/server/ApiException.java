@@ -124,7 +124,7 @@ final class ApiException extends RuntimeException {
       case REJECTED_BY_POLICY ->
           tooMany("an admission policy turned the request away", reason.label());
       case SHUTDOWN -> unavailable("the server was shut down before the answer was complete");
-      case LISTENER_FAILED, EXECUTOR_FAILED, HOLD_FAILED, GRAMMAR_REFUSED ->
+      case LISTENER_FAILED, EXECUTOR_FAILED, HOLD_FAILED, KV_LOAD_FAILED, GRAMMAR_REFUSED ->
           of(
               500,
               reason.label(),

@@ -216,6 +216,19 @@ public final class WaitReasonTable {
           row(WaitReason.STREAMING_INPUT, HELD, "its session had no input")
               .need("further input")
               .color("#999933")
+              .build(),
+          row(WaitReason.REMOTE_KV, HELD, "its KV was being loaded from outside")
+              .need("the end of its load")
+              .color("#6699cc")
+              .build(),
+          row(WaitReason.KV_LOOKUP, OTHER, "the KV connector did not know yet what it had of it")
+              .need("the connector's answer")
+              .build(),
+          row(
+                  WaitReason.KV_LOAD_RESERVE,
+                  KV_BLOCKS,
+                  "prefills in flight still needed the blocks that were free for its load")
+              .need("KV blocks; kv_load_reserve")
               .build());
 
   private static final Map<String, WaitReasonInfo> BY_LABEL = byLabel();

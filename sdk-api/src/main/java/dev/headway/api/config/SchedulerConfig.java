@@ -29,6 +29,7 @@ public final class SchedulerConfig {
   private final PipelineOptions pipeline;
   private final int maxInFlightTokens;
   private final EncoderOptions encoder;
+  private final KvLoadFailurePolicy kvLoadFailurePolicy;
   private final Compatibility compatibility;
 
   private SchedulerConfig(Builder builder) {
@@ -50,6 +51,7 @@ public final class SchedulerConfig {
     pipeline = builder.pipeline;
     maxInFlightTokens = builder.maxInFlightTokens;
     encoder = builder.encoder;
+    kvLoadFailurePolicy = builder.kvLoadFailurePolicy;
     compatibility = builder.compatibility;
   }
 
@@ -156,6 +158,11 @@ public final class SchedulerConfig {
     return encoder;
   }
 
+  /** What becomes of requests whose KV a connector could not load. */
+  public KvLoadFailurePolicy kvLoadFailurePolicy() {
+    return kvLoadFailurePolicy;
+  }
+
   /** Whether vLLM's known dead ends are reproduced. */
   public Compatibility compatibility() {
     return compatibility;
@@ -191,6 +198,7 @@ public final class SchedulerConfig {
         .pipeline(pipeline)
         .maxInFlightTokens(maxInFlightTokens)
         .encoder(encoder)
+        .kvLoadFailurePolicy(kvLoadFailurePolicy)
         .compatibility(compatibility);
   }
 
@@ -229,6 +237,7 @@ public final class SchedulerConfig {
     options.put("pipeline", pipeline);
     options.put("maxInFlightTokens", maxInFlightTokens);
     options.put("encoder", encoder);
+    options.put("kvLoadFailurePolicy", kvLoadFailurePolicy);
     options.put("compatibility", compatibility);
     return options;
   }
@@ -254,6 +263,7 @@ public final class SchedulerConfig {
     private PipelineOptions pipeline = PipelineOptions.DEFAULT;
     private int maxInFlightTokens;
     private EncoderOptions encoder = EncoderOptions.NONE;
+    private KvLoadFailurePolicy kvLoadFailurePolicy = KvLoadFailurePolicy.RECOMPUTE;
     private Compatibility compatibility = Compatibility.HEADWAY;
 
     private Builder(@Nullable SchedulerLimits limits) {
@@ -365,6 +375,12 @@ public final class SchedulerConfig {
     /** {@link EncoderOptions#NONE} unless set. */
     public Builder encoder(EncoderOptions encoder) {
       this.encoder = encoder;
+      return this;
+    }
+
+    /** {@link KvLoadFailurePolicy#RECOMPUTE} unless set; acts with a KV connector only. */
+    public Builder kvLoadFailurePolicy(KvLoadFailurePolicy policy) {
+      this.kvLoadFailurePolicy = policy;
       return this;
     }
 

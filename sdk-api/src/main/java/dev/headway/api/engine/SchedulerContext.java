@@ -3,10 +3,12 @@ package dev.headway.api.engine;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.time.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /** Input to {@link SchedulerFactory#create}. Everything in it lives as long as the engine. */
 public interface SchedulerContext {
@@ -34,4 +36,12 @@ public interface SchedulerContext {
    * policy.
    */
   Policies policies();
+
+  /**
+   * Where KV comes from and goes to outside the engine, or null. An engine refuses a connector if
+   * its scheduler does not follow it, see {@code Scheduler.followsConnector}.
+   */
+  default @Nullable KvConnector kvConnector() {
+    return null;
+  }
 }

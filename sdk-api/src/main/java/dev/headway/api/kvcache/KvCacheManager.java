@@ -1,5 +1,6 @@
 package dev.headway.api.kvcache;
 
+import dev.headway.api.kvcache.connector.ExternalKv;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -260,6 +261,14 @@ public interface KvCacheManager {
 
   /** Released blocks that an unacknowledged step may still write. */
   int quarantinedBlocks();
+
+  /**
+   * How it holds tokens whose KV a connector loads; null if it cannot, and an engine with a
+   * connector is refused.
+   */
+  default @Nullable ExternalKv external() {
+    return null;
+  }
 
   /**
    * Leading blocks of the sequence in {@code group} that every sequence with blocks shares: what a

@@ -8,13 +8,18 @@ public interface AdmittedEvent extends RequestEvent {
   /** {@link EntryKind#NEW} or {@link EntryKind#RESUMED}. */
   EntryKind kind();
 
-  /** Tokens found in the prefix cache, in both tiers. */
+  /** Tokens found in the prefix cache, in both tiers, and those that a KV connector has. */
   int cachedTokens();
 
   /**
    * Those of them found in the host tier only: their blocks are loaded before the step computes.
    */
   int hostCachedTokens();
+
+  /** Those of them that a KV connector has; 0 without one. */
+  default int externalTokens() {
+    return 0;
+  }
 
   /**
    * Tokens computed before the last preemption in blocks that are no longer there; 0 for a new

@@ -79,8 +79,21 @@ public final class SchedulerEvents {
       int cachedTokens,
       int hostCachedTokens,
       int evictedTokens) {
+    admitted(stepId, request, kind, cachedTokens, hostCachedTokens, 0, evictedTokens);
+  }
+
+  /** A decision; the arguments are those of {@link AdmittedEvent}. */
+  public void admitted(
+      long stepId,
+      RequestView request,
+      EntryKind kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int externalTokens,
+      int evictedTokens) {
     admitted.decided(stepId, request);
     admitted.kind = kind;
+    admitted.externalTokens = externalTokens;
     admitted.cachedTokens = cachedTokens;
     admitted.hostCachedTokens = hostCachedTokens;
     admitted.evictedTokens = evictedTokens;
@@ -313,6 +326,7 @@ public final class SchedulerEvents {
     private EntryKind kind = EntryKind.NEW;
     private int cachedTokens;
     private int hostCachedTokens;
+    private int externalTokens;
     private int evictedTokens;
 
     @Override
@@ -328,6 +342,11 @@ public final class SchedulerEvents {
     @Override
     public int hostCachedTokens() {
       return hostCachedTokens;
+    }
+
+    @Override
+    public int externalTokens() {
+      return externalTokens;
     }
 
     @Override

@@ -30,6 +30,8 @@ public enum FinishReason {
   HOLD_FAILED("hold_failed"),
   /** What it was held for did not happen in time. */
   HOLD_TIMEOUT("hold_timeout"),
+  /** Its KV could not be loaded from outside, or the connector for that failed. */
+  KV_LOAD_FAILED("kv_load_failed"),
   /** The grammar of its output refused a token that the executor had sampled. */
   GRAMMAR_REFUSED("grammar_refused"),
   /** Its listener threw. */

@@ -46,6 +46,11 @@ public interface RequestView extends PlannedRequest {
     return 0;
   }
 
+  /** Those of {@link #cachedTokens} that a KV connector has; 0 without one. */
+  default int externalCachedTokens() {
+    return 0;
+  }
+
   /** Tokens scheduled in steps whose output was not processed yet. */
   int inFlightTokens();
 

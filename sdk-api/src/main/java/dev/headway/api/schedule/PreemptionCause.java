@@ -9,7 +9,9 @@ public enum PreemptionCause {
   /** The prefix cache was reset with running requests included. */
   CACHE_RESET("cache_reset"),
   /** A session that did not run gave its seat and KV blocks to a request that lacked them. */
-  SESSION("session");
+  SESSION("session"),
+  /** What was loaded from outside for it, or for a request whose blocks it shares, is not there. */
+  KV_LOAD_FAILED("kv_load_failed");
 
   private final String label;
 

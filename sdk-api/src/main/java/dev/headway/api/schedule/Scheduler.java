@@ -1,5 +1,6 @@
 package dev.headway.api.schedule;
 
+import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.KvCacheRetention;
@@ -105,6 +106,22 @@ public interface Scheduler {
   default void endInput(RequestView request) {
     throw new UnsupportedOperationException("this scheduler keeps no sessions: " + getClass());
   }
+
+  /**
+   * Whether it asks the engine's KV connector about requests and tells it of them; an engine with a
+   * connector is refused otherwise.
+   */
+  default boolean followsConnector() {
+    return false;
+  }
+
+  /**
+   * Transfers of the KV connector have ended between two steps. What it names and this scheduler
+   * does not know, for example a load that was reported before, is counted and has no effect.
+   *
+   * @param report reused by the caller
+   */
+  default void transfersEnded(TransferReport report) {}
 
   /**
    * Plans the next step: stamps the plan with the instants at which scheduling began and ended, and

@@ -27,7 +27,16 @@ public final class SchedulerStats {
     "draftTokens",
     "acceptedDraftTokens",
     "policyFaults",
-    "policyNs"
+    "policyNs",
+    "externalLookups",
+    "externalQueriedTokens",
+    "externalHitTokens",
+    "resumedExternalLookups",
+    "resumedExternalQueriedTokens",
+    "resumedExternalHitTokens",
+    "failedLoads",
+    "strayTransfers",
+    "connectorFaults"
   };
 
   private static final int STEPS = 0;
@@ -48,6 +57,15 @@ public final class SchedulerStats {
   private static final int ACCEPTED_DRAFT_TOKENS = 15;
   private static final int POLICY_FAULTS = 16;
   private static final int POLICY_NS = 17;
+  private static final int EXTERNAL_LOOKUPS = 18;
+  private static final int EXTERNAL_QUERIED_TOKENS = 19;
+  private static final int EXTERNAL_HIT_TOKENS = 20;
+  private static final int RESUMED_EXTERNAL_LOOKUPS = 21;
+  private static final int RESUMED_EXTERNAL_QUERIED_TOKENS = 22;
+  private static final int RESUMED_EXTERNAL_HIT_TOKENS = 23;
+  private static final int FAILED_LOADS = 24;
+  private static final int STRAY_TRANSFERS = 25;
+  private static final int CONNECTOR_FAULTS = 26;
 
   private final long[] counts;
 
@@ -148,6 +166,51 @@ public final class SchedulerStats {
   /** Time spent in policies, in nanoseconds; the latest step's comes with the next. */
   public long policyNs() {
     return counts[POLICY_NS];
+  }
+
+  /** Admissions of new requests that asked a KV connector. */
+  public long externalLookups() {
+    return counts[EXTERNAL_LOOKUPS];
+  }
+
+  /** Tokens that were not cached locally when a KV connector was asked, of new requests. */
+  public long externalQueriedTokens() {
+    return counts[EXTERNAL_QUERIED_TOKENS];
+  }
+
+  /** Tokens that the connector had, of {@link #externalQueriedTokens}. */
+  public long externalHitTokens() {
+    return counts[EXTERNAL_HIT_TOKENS];
+  }
+
+  /** Admissions of preempted requests that asked a KV connector. */
+  public long resumedExternalLookups() {
+    return counts[RESUMED_EXTERNAL_LOOKUPS];
+  }
+
+  /** Tokens that were not cached locally then, of preempted requests. */
+  public long resumedExternalQueriedTokens() {
+    return counts[RESUMED_EXTERNAL_QUERIED_TOKENS];
+  }
+
+  /** Tokens that the connector had, of {@link #resumedExternalQueriedTokens}. */
+  public long resumedExternalHitTokens() {
+    return counts[RESUMED_EXTERNAL_HIT_TOKENS];
+  }
+
+  /** Requests whose KV could not be loaded from outside. */
+  public long failedLoads() {
+    return counts[FAILED_LOADS];
+  }
+
+  /** Transfers reported that were not out. */
+  public long strayTransfers() {
+    return counts[STRAY_TRANSFERS];
+  }
+
+  /** Exceptions of the KV connector about requests that had ended. */
+  public long connectorFaults() {
+    return counts[CONNECTOR_FAULTS];
   }
 
   @Override
@@ -281,6 +344,60 @@ public final class SchedulerStats {
     /** See {@link SchedulerStats#policyNs}. */
     public Builder policyNs(long value) {
       counts[POLICY_NS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#externalLookups}. */
+    public Builder externalLookups(long value) {
+      counts[EXTERNAL_LOOKUPS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#externalQueriedTokens}. */
+    public Builder externalQueriedTokens(long value) {
+      counts[EXTERNAL_QUERIED_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#externalHitTokens}. */
+    public Builder externalHitTokens(long value) {
+      counts[EXTERNAL_HIT_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#resumedExternalLookups}. */
+    public Builder resumedExternalLookups(long value) {
+      counts[RESUMED_EXTERNAL_LOOKUPS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#resumedExternalQueriedTokens}. */
+    public Builder resumedExternalQueriedTokens(long value) {
+      counts[RESUMED_EXTERNAL_QUERIED_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#resumedExternalHitTokens}. */
+    public Builder resumedExternalHitTokens(long value) {
+      counts[RESUMED_EXTERNAL_HIT_TOKENS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#failedLoads}. */
+    public Builder failedLoads(long value) {
+      counts[FAILED_LOADS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#strayTransfers}. */
+    public Builder strayTransfers(long value) {
+      counts[STRAY_TRANSFERS] = value;
+      return this;
+    }
+
+    /** See {@link SchedulerStats#connectorFaults}. */
+    public Builder connectorFaults(long value) {
+      counts[CONNECTOR_FAULTS] = value;
       return this;
     }
 

@@ -104,7 +104,8 @@ public enum WaitReason {
    */
   DECODE_SPACING("decode_spacing"),
   /**
-   * Running, no tokens: no KV blocks were free and the victim policy preempted no request. Waiting:
+   * Running, no tokens: no KV blocks were free and no request was preempted, by the victim policy
+   * or because blocks that were given back are free once steps that are out have ended. Waiting:
    * not examined, because a running request lacks blocks in that way.
    */
   STALLED("stalled"),
@@ -126,7 +127,16 @@ public enum WaitReason {
   /** Held: something else outside the scheduler has not happened yet. */
   EXTERNAL_HOLD("external_hold"),
   /** Held: a session whose turn is over, until it gets further input. */
-  STREAMING_INPUT("streaming_input");
+  STREAMING_INPUT("streaming_input"),
+  /** Held: its KV is being loaded from outside, into blocks that it has. */
+  REMOTE_KV("remote_kv"),
+  /** Examined and passed over: the KV connector does not know yet what it has of the prompt. */
+  KV_LOOKUP("kv_lookup"),
+  /**
+   * Examined: the blocks for its load were free, but prefills in flight still need so many that the
+   * load would have left them too few.
+   */
+  KV_LOAD_RESERVE("kv_load_reserve");
 
   private final String label;
 

@@ -2,6 +2,7 @@ package dev.headway.api.step;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.kvcache.connector.TransferReport;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ public final class StepOutput {
   private long deviceUtilizationPermille;
   private FirstOfKind firstOfKind = FirstOfKind.UNKNOWN;
   private @Nullable Throwable lost;
+  private @Nullable TransferReport transfers; // with a KV connector only
 
   /** Creates an empty output; {@link #begin} assigns a step. */
   public StepOutput() {
@@ -73,6 +75,9 @@ public final class StepOutput {
     }
     hasDrafts = false;
     lost = null;
+    if (transfers != null) {
+      transfers.clear();
+    }
     this.size = size;
     availableNs = ABSENT;
     prepareNs = ABSENT;
@@ -197,6 +202,22 @@ public final class StepOutput {
   /** Whether the step was the first of its kind. */
   public FirstOfKind firstOfKind() {
     return firstOfKind;
+  }
+
+  /**
+   * The transfers of a KV connector that have ended with the step, or since the one before: failed
+   * loads of this step, and whatever else has ended. To be filled; the same object for all steps.
+   */
+  public TransferReport transfers() {
+    if (transfers == null) {
+      transfers = new TransferReport();
+    }
+    return transfers;
+  }
+
+  /** Whether {@link #transfers} has anything in it. */
+  public boolean hasTransfers() {
+    return transfers != null && !transfers.isEmpty();
   }
 
   /**

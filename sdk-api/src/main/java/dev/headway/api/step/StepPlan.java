@@ -56,6 +56,15 @@ public interface StepPlan {
   int computedTokens(int entry);
 
   /**
+   * Tokens in front of {@link #computedTokens} whose KV a connector loads into the entry's blocks
+   * before anything in the step reads them; 0 without a connector, and for what is loaded between
+   * steps.
+   */
+  default int externalTokens(int entry) {
+    return 0;
+  }
+
+  /**
    * Whether the entry reaches the last known token, so that the executor must answer a token for
    * it; otherwise it is a prefill chunk and gets none.
    */

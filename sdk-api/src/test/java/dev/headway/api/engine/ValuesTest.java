@@ -60,6 +60,7 @@ class ValuesTest {
             "rejected_by_policy",
             "hold_failed",
             "hold_timeout",
+            "kv_load_failed",
             "grammar_refused",
             "listener_failed",
             "shutdown");
@@ -76,7 +77,7 @@ class ValuesTest {
             "queued_tokens",
             "engine_closed");
     assertThat(Arrays.stream(PreemptionCause.values()).map(PreemptionCause::label))
-        .containsExactly("kv_blocks", "displaced", "cache_reset", "session");
+        .containsExactly("kv_blocks", "displaced", "cache_reset", "session", "kv_load_failed");
     assertThat(Arrays.stream(WaitReason.values()))
         .allSatisfy(
             reason -> assertThat(reason.label()).isEqualTo(reason.name().toLowerCase(Locale.ROOT)));

@@ -30,7 +30,16 @@ class SchedulerStatsTest {
           stats -> stats.draftTokens(99),
           stats -> stats.acceptedDraftTokens(99),
           stats -> stats.policyFaults(99),
-          stats -> stats.policyNs(99));
+          stats -> stats.policyNs(99),
+          stats -> stats.externalLookups(99),
+          stats -> stats.externalQueriedTokens(99),
+          stats -> stats.externalHitTokens(99),
+          stats -> stats.resumedExternalLookups(99),
+          stats -> stats.resumedExternalQueriedTokens(99),
+          stats -> stats.resumedExternalHitTokens(99),
+          stats -> stats.failedLoads(99),
+          stats -> stats.strayTransfers(99),
+          stats -> stats.connectorFaults(99));
 
   private static SchedulerStats.Builder distinct() {
     return SchedulerStats.builder()
@@ -51,7 +60,16 @@ class SchedulerStatsTest {
         .draftTokens(15)
         .acceptedDraftTokens(16)
         .policyFaults(17)
-        .policyNs(18);
+        .policyNs(18)
+        .externalLookups(19)
+        .externalQueriedTokens(20)
+        .externalHitTokens(21)
+        .resumedExternalLookups(22)
+        .resumedExternalQueriedTokens(23)
+        .resumedExternalHitTokens(24)
+        .failedLoads(25)
+        .strayTransfers(26)
+        .connectorFaults(27);
   }
 
   @Test
@@ -76,6 +94,15 @@ class SchedulerStatsTest {
     assertThat(stats.acceptedDraftTokens()).isEqualTo(16);
     assertThat(stats.policyFaults()).isEqualTo(17);
     assertThat(stats.policyNs()).isEqualTo(18);
+    assertThat(stats.externalLookups()).isEqualTo(19);
+    assertThat(stats.externalQueriedTokens()).isEqualTo(20);
+    assertThat(stats.externalHitTokens()).isEqualTo(21);
+    assertThat(stats.resumedExternalLookups()).isEqualTo(22);
+    assertThat(stats.resumedExternalQueriedTokens()).isEqualTo(23);
+    assertThat(stats.resumedExternalHitTokens()).isEqualTo(24);
+    assertThat(stats.failedLoads()).isEqualTo(25);
+    assertThat(stats.strayTransfers()).isEqualTo(26);
+    assertThat(stats.connectorFaults()).isEqualTo(27);
   }
 
   @Test
@@ -86,7 +113,10 @@ class SchedulerStatsTest {
                 + " prefixQueriedTokens=6, prefixHitTokens=7, resumedLookups=8,"
                 + " resumedQueriedTokens=9, resumedHitTokens=10, hostHitTokens=11, savedBlocks=12,"
                 + " loadedBlocks=13, drafts=14, draftTokens=15, acceptedDraftTokens=16,"
-                + " policyFaults=17, policyNs=18]");
+                + " policyFaults=17, policyNs=18, externalLookups=19, externalQueriedTokens=20,"
+                + " externalHitTokens=21, resumedExternalLookups=22,"
+                + " resumedExternalQueriedTokens=23, resumedExternalHitTokens=24, failedLoads=25,"
+                + " strayTransfers=26, connectorFaults=27]");
   }
 
   @Test

@@ -37,6 +37,13 @@ final class AdmissionBlocks {
     return allocate(head, tokens, sequenceReserve(head), keptFree());
   }
 
+  /** Allocates for {@code tokens} that are loaded between steps, and leaves what prefills need. */
+  Allocation load(KvExchange exchange, RequestState head, int tokens) {
+    return exchange
+        .kv()
+        .load(head.kv(), tokens, sequenceReserve(head), keptFree(), exchange.prefills.blocks());
+  }
+
   /** Whether an allocation was refused for lack of blocks. */
   static boolean isShort(Allocation answer) {
     return !answer.isAllocated() && answer.status() != Allocation.Status.PREFIX_IN_PROGRESS;
@@ -55,7 +62,12 @@ final class AdmissionBlocks {
       return state.kv.readmit(
           head.kv(), head.computedTokens, tokens, state.limits.lookaheadTokens, reserve, keptFree);
     }
-    return state.kv.allocate(head.kv(), tokens, state.limits.lookaheadTokens, reserve, keptFree);
+    final int lookahead = state.limits.lookaheadTokens;
+    final KvExchange exchange = state.exchange;
+    final int external = exchange == null ? 0 : KvExchange.externalTokens(head);
+    return exchange == null || external == 0
+        ? state.kv.allocate(head.kv(), tokens, lookahead, reserve, keptFree)
+        : exchange.kv().allocate(head.kv(), external, tokens, lookahead, reserve, keptFree);
   }
 
   private int sequenceReserve(RequestState head) {

@@ -3,6 +3,7 @@ package dev.headway.scheduler.core;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.connector.ExternalTokens;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestStatus;
@@ -45,6 +46,8 @@ final class AdmissionPhase {
   private final @Nullable Displacer displacer;
   private final @Nullable LoraSeats loras;
   private final @Nullable EncoderBudget encoder;
+  private final @Nullable KvExchange exchange;
+  private final Preemption preemption;
   private final boolean caching;
 
   /** Requests that the gate has deferred in this step, and the last of them. */
@@ -67,6 +70,8 @@ final class AdmissionPhase {
     throttle = state.throttle;
     loras = state.loras;
     encoder = state.encoder;
+    exchange = state.exchange;
+    this.preemption = preemption;
     chunk = new AdmissionChunk(state, chunks);
     blocks = new AdmissionBlocks(state, policies);
     displacer = Displacer.of(state, progress, preemption);
@@ -116,6 +121,9 @@ final class AdmissionPhase {
       final RequestState head = state.waiting.peek();
       if (head == null) {
         return; // all were passed over
+      }
+      if (exchange != null) {
+        exchange.loads.reached(head);
       }
       final Outcome outcome = noSeat == null ? examine(plan, head) : displaceSeat(plan, head);
       if (outcome != Outcome.GONE) {
@@ -197,7 +205,7 @@ final class AdmissionPhase {
     if (ruling != null) {
       return ruling;
     }
-    final int cached = lookUp(head);
+    final int cached = lookUp(head); // in the place of another it computes what it lacks
     if (chunk.size(head, cached) != null) {
       return Outcome.SEATLESS;
     }
@@ -236,18 +244,81 @@ final class AdmissionPhase {
     if (head.preemptions == 0) {
       head.cachedTokens = cached;
     }
+    if (head.remote != null) {
+      head.remote.tokens = 0;
+    }
     return cached;
   }
 
   /** Admits the head if it gets tokens and blocks. */
   private Outcome place(PlanBuffer plan, RequestState head) {
-    final int cached = lookUp(head);
+    final int local = lookUp(head);
+    final Outcome elsewhere = exchange == null ? null : askOutside(exchange, plan, head, local);
+    if (elsewhere != null) {
+      return elsewhere;
+    }
+    final int cached = local + external(head);
     final WaitReason refusal = chunk.size(head, cached);
     if (refusal != null) {
       return refuseTokens(head, refusal);
     }
     blocks.reserve(head, cached, chunk.tokens());
     return allocate(plan, head, cached, Integer.MAX_VALUE);
+  }
+
+  /** Asks the KV connector; returns null if the head may be admitted now. */
+  private @Nullable Outcome askOutside(
+      KvExchange exchange, PlanBuffer plan, RequestState head, int local) {
+    if (head.computedTokens > 0) {
+      return null;
+    }
+    final ExternalTokens.Kind answer = exchange.lookUp(head, local);
+    if (answer == null) {
+      return failOutside(exchange, plan, head);
+    }
+    return switch (answer) {
+      case NONE, IN_STEP -> null;
+      case UNDECIDED -> awaitLookup(head);
+      case AHEAD -> load(exchange, plan, head, local);
+    };
+  }
+
+  private Outcome failOutside(KvExchange exchange, PlanBuffer plan, RequestState head) {
+    retirement.retire(
+        head, FinishReason.KV_LOAD_FAILED, ABSENT, exchange.desk.failure(), plan.beginNs());
+    return Outcome.GONE;
+  }
+
+  private Outcome awaitLookup(RequestState head) {
+    state.waits.holdBack(state.stepId, head, WaitReason.KV_LOOKUP);
+    state.waiting.defer(head);
+    deferrals++;
+    lastDeferred = head;
+    return Outcome.GONE;
+  }
+
+  /** Begins a load between steps if there are blocks for it. */
+  private Outcome load(KvExchange exchange, PlanBuffer plan, RequestState head, int local) {
+    final int tokens = external(head);
+    blocks.reserve(head, local, tokens);
+    Allocation answer = blocks.load(exchange, head, tokens);
+    while (AdmissionBlocks.isShort(answer) && exchange.loads.giveBlocks(head, preemption)) {
+      answer = blocks.load(exchange, head, tokens);
+    }
+    if (!answer.isAllocated()) {
+      final int unreserved = answer.neededBlocks() - exchange.prefills.blocks();
+      return answer.status() == Allocation.Status.WATERMARK_SHORT
+              && unreserved <= state.kv.freeBlocks()
+          ? refuseBlocks(plan, head, WaitReason.KV_LOAD_RESERVE, answer)
+          : refuseAllocation(plan, head, answer);
+    }
+    countLookup(head, local);
+    state.counts.askedOutside(head, local, tokens);
+    if (!exchange.desk.admitted(head, tokens)) {
+      return failOutside(exchange, plan, head);
+    }
+    exchange.loads.begin(head, KvExchange.of(head), local + tokens);
+    return Outcome.GONE;
   }
 
   /**
@@ -296,7 +367,18 @@ final class AdmissionPhase {
       }
       answer = blocks.allocate(head, chunk.tokens());
     }
-    if (displacer != null && AdmissionBlocks.isShort(answer) && displacer.hasVictim(head)) {
+    while (exchange != null
+        && AdmissionBlocks.isShort(answer)
+        && exchange.loads.giveBlocks(head, preemption)) {
+      if (kept && head.computedTokens == 0) {
+        return refuse(head, WaitReason.MEMORY_INSUFFICIENT, 0, state.kv.freeBlocks());
+      }
+      answer = blocks.allocate(head, chunk.tokens());
+    }
+    if (displacer != null
+        && AdmissionBlocks.isShort(answer)
+        && external(head) == 0
+        && displacer.hasVictim(head)) {
       if (displacer.freesBlocks(plan, head, blocks.needed(head, chunk.tokens()))) {
         return placeInstead(plan, head);
       }
@@ -305,11 +387,18 @@ final class AdmissionPhase {
     if (encoder != null && !answer.isAllocated()) {
       encoder.release(head);
     }
+    if (!answer.isAllocated()) {
+      return refuseAllocation(plan, head, answer);
+    }
+    head.hostCachedTokens = answer.hostTokens();
+    return exchange == null || exchange.desk.admitted(head, external(head))
+        ? admit(plan, head, cached)
+        : failOutside(exchange, plan, head);
+  }
+
+  private Outcome refuseAllocation(PlanBuffer plan, RequestState head, Allocation answer) {
     return switch (answer.status()) {
-      case ALLOCATED -> {
-        head.hostCachedTokens = answer.hostTokens();
-        yield admit(plan, head, cached);
-      }
+      case ALLOCATED -> throw new IllegalArgumentException("not refused: " + answer);
       case BLOCKS_SHORT -> refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT, answer);
       case WATERMARK_SHORT ->
           refuseBlocks(
@@ -368,9 +457,15 @@ final class AdmissionPhase {
     final boolean resumed = head.status == RequestStatus.PREEMPTED;
     state.waiting.remove(head);
     state.waits.admitted(head);
-    final boolean lookedUp = head.computedTokens == 0;
-    if (lookedUp) {
-      countLookup(head, cached);
+    final int external = external(head);
+    if (head.computedTokens == 0) {
+      countLookup(head, cached - external);
+      if (exchange != null) {
+        state.counts.askedOutside(head, cached - external, external);
+      }
+    }
+    if (exchange != null) {
+      exchange.loads.admitted(head);
     }
     if (resumed) {
       state.preemptedWaiting--;
@@ -392,7 +487,13 @@ final class AdmissionPhase {
     }
     final EntryKind kind = resumed ? EntryKind.RESUMED : EntryKind.NEW;
     state.events.admitted(
-        state.stepId, head, kind, cached, head.hostCachedTokens, lostTokens(head, cached));
+        state.stepId,
+        head,
+        kind,
+        cached,
+        head.hostCachedTokens,
+        external,
+        lostTokens(head, cached));
     if (chunk.padding() > 0) {
       head.setDraftsOnDevice(chunk.padding());
     }
@@ -400,11 +501,19 @@ final class AdmissionPhase {
     plan.markNoBlocks();
     plan.countBlocks(head.kv());
     progress.plan(plan, head, kind, chunk.tokens(), chunk.padding());
+    if (external > 0) {
+      plan.loadBefore(external);
+    }
     if (policies != null) {
       policies.admitted(head, cached);
     }
     state.waiting.admitted();
     return Outcome.GONE;
+  }
+
+  /** Tokens from outside that the head is about to be admitted with. */
+  private int external(RequestState head) {
+    return exchange == null ? 0 : KvExchange.externalTokens(head);
   }
 
   private int longestOutput(RequestState request) {

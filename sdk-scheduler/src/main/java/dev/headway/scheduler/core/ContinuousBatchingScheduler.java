@@ -5,6 +5,8 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.connector.KvConnector;
+import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.SchedulerEvents;
@@ -59,6 +61,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final AdmissionPhase admissionPhase;
   private final OutputStage outputStage;
   private final StepsInFlight inFlight;
+  private final @Nullable FailedLoads failedLoads;
   private final Probe probe;
   private @Nullable KvTransferEvents transfers;
   private long arrivals;
@@ -72,6 +75,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     probe = builder.probe;
     clock = builder.clock != null ? builder.clock : new SystemNanoClock();
     state = new SchedulerState(config, kv, new SchedulerEvents(probe), builder.prefillGate);
+    if (builder.connector != null) {
+      state.exchange = KvExchange.of(state, builder.connector);
+    }
     policies = PolicyDesk.of(builder.policies, state);
     final AdmissionOrder order = policies == null ? null : policies.order();
     if (order != null) {
@@ -92,6 +98,16 @@ public final class ContinuousBatchingScheduler implements Scheduler {
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
     outputStage = new OutputStage(state, retirement, inFlight, steady, builder.vocabularySize);
+    failedLoads = failedLoads();
+  }
+
+  private @Nullable FailedLoads failedLoads() {
+    if (state.exchange == null) {
+      return null;
+    }
+    return state.limits.finishesUnschedulable
+        ? new UndoneLoads(state, state.exchange, retirement, preemption, inFlight)
+        : new FailedLoadsLikeVllm(state, state.exchange, retirement);
   }
 
   /** Makes the scheduler of an engine; the default of {@code HeadwayEngine.builder}. */
@@ -101,6 +117,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
         .probe(context.probe())
         .clock(context.clock())
         .policies(context.policies())
+        .kvConnector(context.kvConnector())
         .build();
   }
 
@@ -126,7 +143,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (request.isResumable()) {
       added.session = new Session();
       if (state.sessions == null) {
-        state.sessions = new Sessions(state, retirement);
+        state.sessions = new Sessions(state, preemption, retirement);
       }
     }
     if (policies != null) {
@@ -149,6 +166,19 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   @Override
   public boolean followsGrammars() {
     return true;
+  }
+
+  @Override
+  public boolean followsConnector() {
+    return true;
+  }
+
+  @Override
+  public void transfersEnded(TransferReport report) {
+    if (state.exchange != null) {
+      takeOver(null, report, clock.nanoTime());
+      state.exchange.transfersEnded(report, clock.nanoTime());
+    }
   }
 
   @Override
@@ -257,6 +287,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     if (state.ahead != null) {
       state.ahead.proposeDrafts(plan);
     }
+    if (plan.size() > 0) {
+      state.latestStepId = state.stepId;
+    }
     announce(plan, hostBeginNs);
     return plan;
   }
@@ -276,7 +309,8 @@ public final class ContinuousBatchingScheduler implements Scheduler {
    * still out writes to; unless an earlier one failed with its blocks held.
    */
   private void reuseBlocksOfEarlierSteps() {
-    if (heldStepId == 0 && inFlight.count() > 1) {
+    final boolean defers = state.exchange != null && state.exchange.defersFrees();
+    if (heldStepId == 0 && inFlight.count() > 1 && !defers) {
       state.kv.acknowledge(state.stepId - 1);
     }
   }
@@ -328,10 +362,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
     final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
     endTransfers(plan, true, nowNs);
+    beginAnswer(plan, output, nowNs);
     outputStage.apply(plan, output, nowNs);
     if (state.holds != null) {
       state.holds.endFailed(retirement, nowNs);
     }
+    endAnswer(output, nowNs);
     state.kv.stepEnded(plan.stepId());
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
@@ -341,6 +377,38 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
     acknowledgeUpTo(plan.stepId());
     inFlight.removeOldest();
+  }
+
+  /** What rests on failed loads has no results. */
+  private void beginAnswer(PlanBuffer plan, StepOutput output, long nowNs) {
+    if (plan.size() > 0) {
+      state.answeredStepId = plan.stepId();
+    }
+    if (state.exchange == null) {
+      return;
+    }
+    if (!state.limits.finishesUnschedulable) {
+      state.kv.acknowledge(plan.stepId()); // vLLM: before the results
+    }
+    if (output.hasTransfers()) {
+      takeOver(plan, output.transfers(), nowNs);
+    }
+  }
+
+  private void takeOver(@Nullable PlanBuffer plan, TransferReport report, long nowNs) {
+    if (failedLoads != null && report.invalidCount() > 0) {
+      failedLoads.found(plan, report, nowNs);
+      if (plan == null) {
+        failedLoads.stepAnswered(nowNs);
+      }
+    }
+  }
+
+  private void endAnswer(StepOutput output, long nowNs) {
+    if (state.exchange != null && failedLoads != null && output.hasTransfers()) {
+      failedLoads.stepAnswered(nowNs);
+      state.exchange.transfersEnded(output.transfers(), nowNs);
+    }
   }
 
   @Override
@@ -454,6 +522,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       if (state.sessions != null) {
         state.sessions.giveAll();
       }
+      if (state.exchange != null && state.limits.finishesUnschedulable) {
+        state.exchange.loads.giveAll(preemption);
+      }
     }
     return state.kv.reset();
   }
@@ -515,6 +586,11 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     state.waiting.forEachPassedOver(visitor::accept);
   }
 
+  /** Dealings with the KV connector; null without one. For tests. */
+  @Nullable KvExchange exchange() {
+    return state.exchange;
+  }
+
   /** Which outputs of the encoder are kept; null without one. For tests. */
   @Nullable EncoderCache encoderCache() {
     return state.encoder == null ? null : state.encoder.cache();
@@ -552,6 +628,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     private Policies policies = Policies.NONE;
     private @Nullable NanoClock clock;
     private @Nullable PrefillGate prefillGate;
+    private @Nullable KvConnector connector;
 
     private Builder(SchedulerConfig config, KvCacheManager kv) {
       this.config = config;
@@ -588,6 +665,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
      */
     public Builder prefillGate(PrefillGate gate) {
       prefillGate = Objects.requireNonNull(gate, "prefillGate");
+      return this;
+    }
+
+    /** Where KV comes from and goes to outside the engine; nowhere unless set. */
+    public Builder kvConnector(@Nullable KvConnector asked) {
+      connector = asked;
       return this;
     }
 

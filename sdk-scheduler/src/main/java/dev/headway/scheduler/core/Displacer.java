@@ -85,7 +85,7 @@ final class Displacer {
 
   /** A chunk planned in this step is withdrawn: what wrote before is an earlier step. */
   private int blocksGained(RequestState candidate, RequestState head) {
-    final long lastStepId = Math.min(candidate.lastStepId, state.stepId - 1);
+    final long lastStepId = Math.min(state.fenceOf(candidate), state.stepId - 1);
     return state.kv.blocksGained(
         candidate.kv(), candidate.computedBefore(state.stepId), lastStepId, head.kv());
   }

@@ -64,6 +64,7 @@ final class OutputStage {
       if (sound
           && (bare || output.logprobs(entry, 0) == null)
           && (encoder == null || !EncoderBudget.needsItems(request))
+          && (request.remote == null || !request.remote.skipsResult)
           && steady.append(plan, entry, request, output, nowNs)) {
         ended |= request.status == RequestStatus.FINISHED; // its listener may have ended it
       } else {
@@ -121,6 +122,9 @@ final class OutputStage {
     }
     if (isVoid) {
       return failDependentsOfGone(plan, entry, failure, nowNs);
+    }
+    if (failure == null && request.remote != null && request.remote.skipsResult) {
+      return false;
     }
     if (failure != null) {
       failWithDependents(plan, entry, entry + 1, failure, nowNs);

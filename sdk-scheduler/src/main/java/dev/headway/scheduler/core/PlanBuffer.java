@@ -72,6 +72,9 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
   /** By entry; empty until drafts were replaced. */
   private int[] paddedDrafts = {};
 
+  /** By entry; empty without a KV connector. */
+  private int[] externalTokens = {};
+
   /** Null until a request has a grammar. */
   private Grammars.@Nullable OfPlan constraints;
 
@@ -103,6 +106,7 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     totalTokens = 0;
     hasDrafts = false;
     Arrays.fill(paddedDrafts, 0);
+    Arrays.fill(externalTokens, 0);
     firstTransferId = 0;
     blockOperations.clear();
   }
@@ -240,6 +244,10 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     System.arraycopy(previousSteps, entry + 1, previousSteps, entry, behind);
     closeGap(rows, entry, stride, behind);
     closeGap(drafts, entry, maxDrafts, behind);
+    if (externalTokens.length > 0) {
+      closeGap(externalTokens, entry, 1, behind);
+      externalTokens[size] = 0;
+    }
     requests[size] = null;
   }
 
@@ -391,6 +399,19 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     }
     paddedDrafts[entry] = scheduled - kept;
     return scheduled - kept;
+  }
+
+  /** The step loads so many tokens in front of the latest entry's. */
+  void loadBefore(int tokens) {
+    if (externalTokens.length == 0) {
+      externalTokens = new int[requests.length];
+    }
+    externalTokens[size - 1] = tokens;
+  }
+
+  @Override
+  public int externalTokens(int entry) {
+    return externalTokens.length == 0 ? 0 : externalTokens[entry];
   }
 
   /** Drafts of an entry that stand for none. */

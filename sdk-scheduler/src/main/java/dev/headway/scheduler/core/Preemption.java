@@ -30,44 +30,88 @@ final class Preemption {
       @Nullable RequestState beneficiary,
       int needed,
       int free) {
-    final int lost = victim.computedTokens;
     // a chunk planned in this step and withdrawn is never computed; vLLM keeps it findable
-    final int computed = state.limits.finishesUnschedulable ? lost : Integer.MAX_VALUE;
-    final int freed = state.kv.release(victim.kv(), computed, victim.lastStepId);
+    final int findable =
+        state.limits.finishesUnschedulable ? victim.computedTokens : Integer.MAX_VALUE;
+    preempt(victim, findable, cause, beneficiary, needed, free);
+  }
+
+  /**
+   * The same between two steps, for the sake of no other request.
+   *
+   * @param findable leading tokens that are sure to be computed
+   */
+  void preempt(RequestState victim, int findable, PreemptionCause cause) {
+    preempt(victim, findable, cause, null, 0, state.kv.freeBlocks());
+  }
+
+  private void preempt(
+      RequestState victim,
+      int findable,
+      PreemptionCause cause,
+      @Nullable RequestState beneficiary,
+      int needed,
+      int free) {
     if (state.encoder != null) {
       state.encoder.release(victim);
     }
-    victim.status = RequestStatus.PREEMPTED;
-    victim.computedBeforePreemption = lost;
-    victim.computedTokens = 0;
     victim.pendingDrafts = 0;
     victim.placeholders = 0;
-    victim.allocatedThrough = 0;
-    leaveResultsBehind(victim, cause);
     if (cause != PreemptionCause.CACHE_RESET) {
-      ProgressLaw.preempted(victim, lost);
+      ProgressLaw.preempted(victim, victim.computedTokens);
     }
-    victim.preemptions++;
-    state.counts.preemptions++;
-    state.preemptedWaiting++;
-    state.preemptedSince().add(victim);
+    takeBlocks(victim, findable, cause, beneficiary, Math.max(0, needed - free));
+    leaveResultsBehind(victim, cause);
     state.waiting.addPreempted(victim);
-    state.events.preempted(
-        state.stepId, victim, cause, beneficiary, lost, freed, Math.max(0, needed - free));
     final WaitReason reason =
         cause == PreemptionCause.CACHE_RESET ? WaitReason.EVICTED : WaitReason.PREEMPTED;
     state.waits.refuse(state.stepId, victim, reason, beneficiary, needed, free);
   }
 
+  /** Takes the blocks of a request that does not run; it keeps its place in the queue. */
+  void giveBack(RequestState giver, PreemptionCause cause, @Nullable RequestState beneficiary) {
+    takeBlocks(giver, giver.computedTokens, cause, beneficiary, 0);
+    state.waits.gaveBack(state.stepId, giver);
+  }
+
+  private void takeBlocks(
+      RequestState request,
+      int findable,
+      PreemptionCause cause,
+      @Nullable RequestState beneficiary,
+      int lacking) {
+    final int lost = request.computedTokens;
+    final int freed = state.kv.release(request.kv(), findable, state.fenceOf(request));
+    if (request.status != RequestStatus.PREEMPTED) {
+      state.preemptedWaiting++;
+    }
+    request.status = RequestStatus.PREEMPTED;
+    request.computedBeforePreemption = lost;
+    request.computedTokens = 0;
+    request.allocatedThrough = 0;
+    request.preemptions++;
+    state.counts.preemptions++;
+    state.preemptedSince().add(request);
+    if (state.exchange != null) {
+      state.exchange.loads.forget(request);
+    }
+    state.events.preempted(state.stepId, request, cause, beneficiary, lost, freed, lacking);
+  }
+
   /**
    * Results of steps that are out are stale. After a preemption for blocks they are still valid
-   * outputs, and the request waits for them; after a reset they may come from an outdated model.
+   * outputs, and the request waits for them, unless their KV is to be handed on; after a reset they
+   * may come from an outdated model, after a failed load from KV that is not there.
    */
-  private static void leaveResultsBehind(RequestState victim, PreemptionCause cause) {
+  private void leaveResultsBehind(RequestState victim, PreemptionCause cause) {
     final boolean reset = cause == PreemptionCause.CACHE_RESET;
     victim.staleTokens = victim.inFlightTokens;
-    if (reset) {
+    if (reset
+        || cause == PreemptionCause.KV_LOAD_FAILED
+        || (state.exchange != null && state.exchange.dropsResults())) {
       victim.voidTokens = victim.staleTokens;
+    }
+    if (reset) {
       victim.lastStepId = 0; // the executor's state for it is not relied on
     }
   }

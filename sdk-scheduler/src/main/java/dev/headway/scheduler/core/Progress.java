@@ -13,11 +13,13 @@ final class Progress {
   private final StepBudget budget;
   private final @Nullable StepsAhead ahead;
   private final @Nullable EncoderBudget encoder;
+  private final @Nullable KvExchange exchange;
 
   Progress(SchedulerState state) {
     budget = state.budget;
     ahead = state.ahead;
     encoder = state.encoder;
+    exchange = state.exchange;
   }
 
   /**
@@ -38,6 +40,9 @@ final class Progress {
     request.computedTokens += tokens;
     request.inFlightTokens += tokens;
     request.prefillChunk = request.computedTokens < request.knownTokens + request.placeholders;
+    if (exchange != null) {
+      exchange.prefills.planned(request, kind);
+    }
     if (ahead != null && !request.prefillChunk) {
       ahead.planned(request, drafts, plan.stepId());
     }

@@ -50,8 +50,7 @@ final class Retirement {
     }
     request.status = RequestStatus.FINISHED;
     final long[] waitedNs = state.waits.ended(request, nowNs);
-    final int freed = state.kv.release(request.kv(), computedTokens, request.lastStepId);
-    state.kv.close(request.kv());
+    final int freed = free(request, computedTokens, reason);
     if (state.encoder != null) {
       state.encoder.close(request);
     }
@@ -63,5 +62,14 @@ final class Retirement {
     state.events.finished(state.stepId, request, reason, stopTokenId, cause, freed, nowNs);
     request.listener().onWaitTimes(request, waitedNs);
     request.listener().onFinished(request, reason, stopTokenId, cause, nowNs);
+  }
+
+  private int free(RequestState request, int computedTokens, FinishReason reason) {
+    if (state.exchange != null) {
+      return state.exchange.ended(request, computedTokens, reason);
+    }
+    final int freed = state.kv.release(request.kv(), computedTokens, state.fenceOf(request));
+    state.kv.close(request.kv());
+    return freed;
   }
 }

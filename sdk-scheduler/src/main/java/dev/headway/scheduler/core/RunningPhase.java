@@ -38,6 +38,7 @@ final class RunningPhase {
   private boolean tookPrefillChunk;
   private boolean tookUnfinishedPrompt;
   private boolean selfPreempted;
+  private boolean awaitsBlocks;
   private @Nullable RequestState stalled;
   private int stalledFor;
   private @Nullable RequestState itemless;
@@ -69,6 +70,7 @@ final class RunningPhase {
   /** Plans the running requests. */
   void plan(PlanBuffer plan) {
     preempted = false;
+    awaitsBlocks = false;
     tookPrefillChunk = false;
     tookUnfinishedPrompt = false;
     planAll(plan);
@@ -127,7 +129,7 @@ final class RunningPhase {
    * blocks it waits for.
    */
   boolean hasStalled() {
-    return stalled != null;
+    return stalled != null || awaitsBlocks;
   }
 
   /** Whether the plan has entries and all of them decode. */
@@ -234,6 +236,12 @@ final class RunningPhase {
         }
         return false;
       }
+      if (areBlocksDue(needed)) {
+        awaitsBlocks = true;
+        refuseBlocks(request, WaitReason.STALLED, needed);
+        cursor++;
+        return false;
+      }
       final int victim = chooseVictim(plan, request, needed);
       if (victim == VictimPolicy.STALL) {
         stalledFor = stalled == null ? needed : stalledFor;
@@ -254,6 +262,17 @@ final class RunningPhase {
     return true;
   }
 
+  /**
+   * Whether so many blocks are free, or will be when the steps that are out are answered: vLLM
+   * preempts one request after the other, none of whose blocks are free at once.
+   */
+  private boolean areBlocksDue(int needed) {
+    return state.exchange != null
+        && state.limits.finishesUnschedulable
+        && state.exchange.defersFrees()
+        && needed <= state.kv.freeBlocks() + state.kv.quarantinedBlocks();
+  }
+
   /** Whether no preemption could ever give the request its next tokens. */
   private boolean isBeyondHelp(RequestState request, int tokens) {
     final int slots = Math.min(request.computedTokens + tokens, state.limits.maxModelLen);
@@ -263,7 +282,8 @@ final class RunningPhase {
   private boolean isAlone() {
     return state.running.size() == 1
         && state.kv.quarantinedBlocks() == 0
-        && (state.sessions == null || !state.sessions.holdBlocks());
+        && (state.sessions == null || !state.sessions.holdBlocks())
+        && (state.exchange == null || !state.exchange.holdsBlocks());
   }
 
   /**

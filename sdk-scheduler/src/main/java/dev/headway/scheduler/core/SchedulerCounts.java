@@ -11,6 +11,15 @@ final class SchedulerCounts {
   long finished;
   long savedBlocks;
   long loadedBlocks;
+  long failedLoads;
+  long strayTransfers;
+  long connectorFaults;
+  private long externalLookups;
+  private long externalQueriedTokens;
+  private long externalHitTokens;
+  private long resumedExternalLookups;
+  private long resumedExternalQueriedTokens;
+  private long resumedExternalHitTokens;
   private long prefixLookups;
   private long prefixQueriedTokens;
   private long prefixHitTokens;
@@ -33,6 +42,23 @@ final class SchedulerCounts {
     }
   }
 
+  /** An admission or a load of a request has got {@code tokens} from outside. */
+  void askedOutside(RequestState request, int localTokens, int tokens) {
+    final int queried = request.knownTokens - localTokens;
+    if (queried <= 0) {
+      return;
+    }
+    if (request.preemptions == 0) {
+      externalLookups++;
+      externalQueriedTokens += queried;
+      externalHitTokens += tokens;
+    } else {
+      resumedExternalLookups++;
+      resumedExternalQueriedTokens += queried;
+      resumedExternalHitTokens += tokens;
+    }
+  }
+
   SchedulerStats.Builder addTo(SchedulerStats.Builder stats) {
     return stats
         .admissions(admissions)
@@ -46,6 +72,15 @@ final class SchedulerCounts {
         .resumedHitTokens(resumedHitTokens)
         .hostHitTokens(hostHitTokens)
         .savedBlocks(savedBlocks)
-        .loadedBlocks(loadedBlocks);
+        .loadedBlocks(loadedBlocks)
+        .externalLookups(externalLookups)
+        .externalQueriedTokens(externalQueriedTokens)
+        .externalHitTokens(externalHitTokens)
+        .resumedExternalLookups(resumedExternalLookups)
+        .resumedExternalQueriedTokens(resumedExternalQueriedTokens)
+        .resumedExternalHitTokens(resumedExternalHitTokens)
+        .failedLoads(failedLoads)
+        .strayTransfers(strayTransfers)
+        .connectorFaults(connectorFaults);
   }
 }

@@ -12,6 +12,7 @@ import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.queue.TwoLineQueue;
 import dev.headway.scheduler.queue.VictimRule;
+import dev.headway.scheduler.state.RequestState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,15 @@ final class SchedulerState {
   /** What steps encode; null if there is no encoder. */
   final @Nullable EncoderBudget encoder;
 
+  /** Dealings with the KV connector; null without one. */
+  @Nullable KvExchange exchange;
+
+  /** The newest step whose plan is made and has entries. */
+  long latestStepId;
+
+  /** The newest step whose answer is processed, or being so. */
+  long answeredStepId;
+
   /** Requests that go on with further input; null before the first. */
   @Nullable Sessions sessions;
 
@@ -119,6 +129,19 @@ final class SchedulerState {
     return config.compatibility() == Compatibility.HEADWAY
         ? VictimRule.LEAST_IMPORTANT
         : VictimRule.LEAST_IMPORTANT_LIKE_VLLM;
+  }
+
+  /**
+   * The newest step that may still write to the blocks of a request. vLLM has none, but for loads
+   * that are not ordered behind steps: then all that are out.
+   */
+  long fenceOf(RequestState request) {
+    if (limits.finishesUnschedulable) {
+      return request.lastStepId;
+    }
+    return exchange != null && exchange.defersFrees() && request.lastStepId > answeredStepId
+        ? latestStepId
+        : 0;
   }
 
   SimpleEndedRequests preemptedSince() {

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class Sessions {
 
   private final SchedulerState state;
+  private final Preemption preemption;
   private final Retirement retirement;
   private final boolean likeVllm;
 
@@ -48,8 +49,9 @@ final class Sessions {
 
   private int waitingForInput;
 
-  Sessions(SchedulerState state, Retirement retirement) {
+  Sessions(SchedulerState state, Preemption preemption, Retirement retirement) {
     this.state = state;
+    this.preemption = preemption;
     this.retirement = retirement;
     likeVllm = state.config.compatibility() == Compatibility.VLLM_0_28;
   }
@@ -309,17 +311,6 @@ final class Sessions {
       RequestState request, PreemptionCause cause, @Nullable RequestState beneficiary) {
     idle.remove(request);
     returning.remove(request);
-    final int lost = request.computedTokens;
-    final int freed = state.kv.release(request.kv(), lost, request.lastStepId);
-    request.status = RequestStatus.PREEMPTED;
-    request.computedBeforePreemption = lost;
-    request.computedTokens = 0;
-    request.allocatedThrough = 0;
-    request.preemptions++;
-    state.counts.preemptions++;
-    state.preemptedWaiting++;
-    state.preemptedSince().add(request);
-    state.events.preempted(state.stepId, request, cause, beneficiary, lost, freed, 0);
-    state.waits.gaveBack(state.stepId, request);
+    preemption.giveBack(request, cause, beneficiary);
   }
 }

@@ -14,6 +14,7 @@ import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicyContext;
 import dev.headway.api.policy.PolicySpec;
@@ -69,6 +70,7 @@ public final class EngineBuilder {
   private @Nullable ClassLoader classLoader;
   private final Map<String, Map<String, String>> policyNames = new LinkedHashMap<>();
   private Policies policies = Policies.NONE;
+  private @Nullable KvConnector connector;
   private int submissionQueueCapacity = DEFAULT_QUEUE_CAPACITY;
   private Duration executorTimeout = DEFAULT_EXECUTOR_TIMEOUT;
   private @Nullable Duration stallThreshold;
@@ -91,7 +93,8 @@ public final class EngineBuilder {
       long executorTimeoutNs,
       long stallThresholdNs,
       HealthListener healthListener,
-      ExecutorFailurePolicy failurePolicy) {}
+      ExecutorFailurePolicy failurePolicy,
+      @Nullable KvConnector connector) {}
 
   private record CacheContext(
       KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
@@ -103,7 +106,8 @@ public final class EngineBuilder {
       KvCacheManager kvCache,
       Probe probe,
       NanoClock clock,
-      Policies policies)
+      Policies policies,
+      @Nullable KvConnector kvConnector)
       implements SchedulerContext {}
 
   /**
@@ -129,6 +133,15 @@ public final class EngineBuilder {
   /** A custom KV cache manager; one of {@link KvCacheManagers} unless set. */
   public EngineBuilder kvCache(KvCacheFactory factory) {
     this.kvCache = Objects.requireNonNull(factory, "factory");
+    return this;
+  }
+
+  /**
+   * Where KV comes from and goes to outside the engine, which owns the connector from now on, and
+   * closes it. None unless set.
+   */
+  public EngineBuilder kvConnector(KvConnector connector) {
+    this.connector = Objects.requireNonNull(connector, "connector");
     return this;
   }
 
@@ -354,8 +367,15 @@ public final class EngineBuilder {
         Objects.requireNonNull(
             scheduler.create(
                 new DecisionContext(
-                    settings, shape, kv, dispatcher, time, makePolicies(settings, shape))),
+                    settings,
+                    shape,
+                    kv,
+                    dispatcher,
+                    time,
+                    makePolicies(settings, shape),
+                    connector)),
             "the scheduler factory made no scheduler");
+    requireFollowed(made);
     final Engine engine =
         new HeadwayEngine(
             new Parts(
@@ -370,9 +390,18 @@ public final class EngineBuilder {
                 TimeUnit.NANOSECONDS.convert(
                     stallThreshold == null ? executorTimeout : stallThreshold),
                 healthListener,
-                failurePolicy));
+                failurePolicy,
+                connector));
     dispatcher.onRunStarted(run);
     return engine;
+  }
+
+  private void requireFollowed(Scheduler made) {
+    if (connector != null && !made.followsConnector()) {
+      throw new IllegalArgumentException(
+          "a KV connector needs a scheduler that follows it: scheduler="
+              + made.getClass().getName());
+    }
   }
 
   private KvCacheManager makeKvCache(

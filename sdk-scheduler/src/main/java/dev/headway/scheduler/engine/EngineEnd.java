@@ -2,6 +2,7 @@ package dev.headway.scheduler.engine;
 
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.probes.ProbeDispatcher;
@@ -24,6 +25,7 @@ final class EngineEnd {
   private final LiveRequests liveRequests;
   private final ProbeDispatcher probes;
   private final Executor executor;
+  private final @Nullable KvConnector connector;
   private final NanoClock clock;
   private final Heartbeat heartbeat;
   private final HealthCheck healthCheck;
@@ -51,6 +53,7 @@ final class EngineEnd {
     this.watch = watch;
     probes = parts.probes();
     executor = parts.executor();
+    connector = parts.connector();
     clock = parts.clock();
   }
 
@@ -121,6 +124,13 @@ final class EngineEnd {
   }
 
   private void closeExecutor() {
+    if (connector != null) { // first: a transfer may write to the executor's memory
+      try {
+        connector.close();
+      } catch (Throwable t) {
+        LOG.error("KV connector {} failed to close", connector.getClass().getName(), t);
+      }
+    }
     try {
       executor.close();
     } catch (Throwable t) {

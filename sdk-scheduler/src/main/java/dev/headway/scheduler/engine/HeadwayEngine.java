@@ -8,6 +8,7 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.request.KvCacheRetention;
@@ -64,8 +65,19 @@ public final class HeadwayEngine implements Engine {
         new StallWatch(healthCheck::health, parts.healthListener(), thresholdNs);
     final EngineEnd end =
         new EngineEnd(status, dutyCycle, liveRequests, parts, heartbeat, healthCheck, watch);
+    if (parts.connector() != null) {
+      parts.connector().start(this::takeReport);
+    }
     driver =
         new EngineDriver(status, end, intake, liveRequests, dutyCycle, parts, heartbeat, watch);
+  }
+
+  /** Transfers of the KV connector have ended. Any thread. */
+  private void takeReport(TransferReport report) {
+    final TransferReport taken = new TransferReport();
+    taken.add(report);
+    intake.command(() -> scheduler.transfersEnded(taken));
+    status.wakeUp();
   }
 
   /** Starts an engine around an executor; every option has a default. */

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.engine;
 
 import dev.headway.api.executor.Executor;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.Scheduler;
@@ -50,6 +51,7 @@ final class StepRunner {
 
   private final Scheduler scheduler;
   private final Executor executor;
+  private final @Nullable KvConnector connector;
   private final ProbeDispatcher probes;
   private final SchedulerEvents events;
   private final NanoClock clock;
@@ -81,6 +83,7 @@ final class StepRunner {
     this.heartbeat = heartbeat;
     scheduler = parts.scheduler();
     executor = parts.executor();
+    connector = parts.connector();
     probes = parts.probes();
     events = new SchedulerEvents(probes);
     clock = parts.clock();
@@ -161,6 +164,9 @@ final class StepRunner {
       step.submitNs = clock.nanoTime();
       heartbeat.enter(Place.IN_EXECUTOR);
       try {
+        if (connector != null) {
+          connector.planned(step.plan());
+        }
         executor.submit(step.plan());
       } finally {
         heartbeat.leaveExecutor();

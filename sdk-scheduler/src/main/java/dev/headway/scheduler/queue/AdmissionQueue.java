@@ -65,6 +65,11 @@ public final class AdmissionQueue {
   /** Puts a newly arrived request that is held at its place, which blocks no other. */
   public void addHeld(RequestState request) {
     add(request);
+    hold(request);
+  }
+
+  /** A waiting request is held from now on. */
+  public void hold(RequestState request) {
     order.setAside(request);
     request.held = Held.OUTSIDE;
     outside.add(request);

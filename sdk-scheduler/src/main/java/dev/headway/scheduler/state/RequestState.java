@@ -68,6 +68,9 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** What it has as a session; null if it is none. */
   public @Nullable Session session;
 
+  /** What it has to do with the KV connector; null before that was asked about it. */
+  public @Nullable RemoteKv remote;
+
   /** Whether it is held back from admissions; set by the admission queue only. */
   public Held held = Held.NO;
 
@@ -367,6 +370,11 @@ public final class RequestState extends RequestProgress implements RequestView {
   @Override
   public int hostCachedTokens() {
     return hostCachedTokens;
+  }
+
+  @Override
+  public int externalCachedTokens() {
+    return remote == null ? 0 : remote.cachedTokens;
   }
 
   @Override

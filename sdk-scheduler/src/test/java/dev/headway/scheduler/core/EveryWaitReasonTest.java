@@ -14,6 +14,8 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.kvcache.connector.ExternalTokens;
+import dev.headway.api.kvcache.connector.KvRole;
 import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.VictimPolicy;
@@ -29,6 +31,7 @@ import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.testing.ReasonReader;
 import dev.headway.scheduler.testing.SchedulerFixture;
+import dev.headway.testkit.FakeKvConnector;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +153,27 @@ class EveryWaitReasonTest {
         fixture -> fixture,
         run -> run.running(request("s", StopRule.maxTokens(1), text(1, 4)).resumable()).step(),
         "s" + NOTHING);
+    given(
+        WaitReason.REMOTE_KV,
+        fixture -> fixture.connector(loads("a", 8)),
+        run -> run.waiting("a", 12).step(),
+        "a" + NOTHING);
+    given(
+        WaitReason.KV_LOOKUP,
+        fixture -> fixture.connector(new FakeKvConnector(KvRole.CONSUMER).isUndecided("a", 2)),
+        run -> run.waiting("a", 4).step(),
+        "a" + NOTHING);
+    given(
+        WaitReason.KV_LOAD_RESERVE,
+        fixture ->
+            fixture
+                .blocks(10)
+                .connector(loads("b", 12))
+                .maxNumSeqs(4)
+                .maxNumBatchedTokens(16)
+                .longPrefillTokenThreshold(8),
+        run -> run.waiting("a", 32).step().waiting("b", 16).step(), // a has 4 of 8, and needs 4
+        "b by - needed=7 free=6");
     given(
         WaitReason.STALE_OUTPUT,
         fixture -> fixture.blocks(2).settings(pipeline(3, ModelRunner.V1)),
@@ -334,6 +358,10 @@ class EveryWaitReasonTest {
   private static UnaryOperator<SchedulerConfig.Builder> encoder(int budget, int slots) {
     return settings ->
         settings.encoder(new EncoderOptions(6, budget, slots, ChunkedMmInput.ENABLED));
+  }
+
+  private static FakeKvConnector loads(String id, int tokens) {
+    return new FakeKvConnector(KvRole.CONSUMER).has(id, tokens, ExternalTokens.Kind.AHEAD);
   }
 
   private static WaitReason[] keys(Map<WaitReason, Scenario> scenarios) {

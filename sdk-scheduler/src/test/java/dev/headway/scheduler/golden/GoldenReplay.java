@@ -58,6 +58,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private final ContinuousBatchingScheduler scheduler;
   private final GoldenGrammar grammar;
   private final GoldenSessions sessions;
+  private final GoldenConnector connector;
   private final Map<String, RequestView> live = new HashMap<>();
   private final Map<Long, Integer> hashNumbers = new HashMap<>();
   private final List<Object> events = new ArrayList<>();
@@ -76,11 +77,13 @@ final class GoldenReplay implements Probe, OutputListener {
     shape = setup.shape();
     final SchedulerConfig config = setup.config();
     kv = setup.newCache(this);
+    connector = new GoldenConnector(trace, setup);
     scheduler =
         ContinuousBatchingScheduler.builder(config, kv)
             .probe(this)
             .clock(new VirtualClock())
             .prefillGate(stepId -> !throttled)
+            .kvConnector(connector.orNull())
             .build();
     grammar = new GoldenGrammar(trace, scheduler);
     sessions = new GoldenSessions(trace, scheduler);
@@ -152,7 +155,9 @@ final class GoldenReplay implements Probe, OutputListener {
     }
     final long arrivalNs = Math.round(line.get("arrival").asDouble() * 1e9);
     final Request request = builder.build();
-    live.put(request.id(), scheduler.add(request, this, arrivalNs));
+    final RequestView added = scheduler.add(request, this, arrivalNs);
+    live.put(request.id(), added);
+    connector.added(line, added);
   }
 
   private void session(JsonNode line) {
@@ -254,6 +259,7 @@ final class GoldenReplay implements Probe, OutputListener {
     throttled = line.path("throttle").asBoolean(false);
     final StepPlan plan = scheduler.schedule();
     inFlight.addLast(plan);
+    connector.planned(plan);
     compare("step", line.get("step").asLong(), plan.stepId());
     final GoldenPlan actual = new GoldenPlan(plan, setup);
     compare("tokens", plain(expect.get("tokens")), actual.tokens());
@@ -284,6 +290,10 @@ final class GoldenReplay implements Probe, OutputListener {
       compare("enc_inputs", plain(expect.get("enc_inputs")), GoldenEncoder.inputs(plan));
       compare("enc_freed", plain(expect.get("enc_freed")), GoldenEncoder.freed(plan));
     }
+    if (connector.present()) {
+      compare("kv_lookups", plain(expect.get("kv_lookups")), connector.takeLookups());
+      compare("kv_allocs", plain(expect.get("kv_allocs")), connector.takeAllocations());
+    }
     compareState(expect);
   }
 
@@ -302,6 +312,7 @@ final class GoldenReplay implements Probe, OutputListener {
     final StepPlan plan = inFlight.removeFirst();
     compare("step", line.get("step").asLong(), plan.stepId());
     output.begin(plan.stepId(), plan.size());
+    connector.report(line, plan, output.transfers());
     for (int i = 0; i < plan.size(); i++) {
       final int[] other = sessions.apart() ? GoldenSessions.madeUp(plan.samples(i)) : new int[0];
       for (int token : sampled.getOrDefault(plan.request(i).id(), other)) {
@@ -315,10 +326,20 @@ final class GoldenReplay implements Probe, OutputListener {
       compareOptional("errors", expect, grammar.errors());
       compareOptional("advance", expect, grammar.advances());
     }
+    if (connector.present()) {
+      compareOptional("errors", expect, connector.takeErrors());
+    }
     compare("outputs", plain(expect.get("outputs")), new ArrayList<Object>(outputs));
     compareComputed(expect.get("computed"));
     compareDraftStats(expect);
+    if (connector.present()) {
+      compare(
+          "connector_stats",
+          plain(expect.get("connector_stats")),
+          connector.stats(scheduler.stats()));
+    }
     comparePrefixStats(expect.get("prefix_stats"));
+    connector.sortRemovals(line, events);
     compareState(expect);
   }
 
@@ -403,6 +424,11 @@ final class GoldenReplay implements Probe, OutputListener {
     if (setup.config().encoder().isEnabled()) {
       compare("enc", plain(expect.get("enc")), GoldenEncoder.state(scheduler));
     }
+    if (connector.present()) {
+      compareOptional("kv_finished", expect, connector.takeFinished());
+      compare("blocked", plain(expect.get("blocked")), GoldenConnector.blocked(scheduler));
+      compare("kv", plain(expect.get("kv")), connector.state(scheduler, kv));
+    }
     compare("events", plain(expect.get("events")), new ArrayList<>(events));
     events.clear();
   }
@@ -470,6 +496,16 @@ final class GoldenReplay implements Probe, OutputListener {
   }
 
   private List<Integer> prefillStats(RequestView request) {
+    final List<Integer> stats = new ArrayList<>(ofCache(request));
+    if (connector.present()) {
+      final int external = request.externalCachedTokens();
+      stats.add(request.cachedTokens() - external);
+      stats.add(external);
+    }
+    return stats;
+  }
+
+  private static List<Integer> ofCache(RequestView request) {
     final int prompt = request.promptTokens();
     final int cached = request.cachedTokens();
     final int findable = request.sharedPrefixTokens();

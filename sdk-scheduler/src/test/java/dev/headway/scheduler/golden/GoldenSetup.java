@@ -104,6 +104,7 @@ record GoldenSetup(SchedulerConfig config, KvCacheShape shape) {
         .pipeline(pipelineOf(c))
         .maxInFlightTokens(c.get("max_in_flight_tokens").asInt())
         .encoder(GoldenEncoder.options(c))
+        .kvLoadFailurePolicy(GoldenConnector.policy(c))
         .compatibility(Compatibility.VLLM_0_28)
         .build();
   }

@@ -95,6 +95,9 @@ class SchedulerModelTest {
             WaitReason.ENCODER_CACHE,
             WaitReason.STALLED,
             WaitReason.STREAMING_INPUT,
+            WaitReason.REMOTE_KV,
+            WaitReason.KV_LOOKUP,
+            WaitReason.KV_LOAD_RESERVE,
             WaitReason.RECOMPUTATION);
     assertThat(ends)
         .containsExactlyInAnyOrder(

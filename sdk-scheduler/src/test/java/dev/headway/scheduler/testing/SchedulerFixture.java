@@ -13,6 +13,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scheduler with plenty of everything, so that a test says only what is short: {@code
@@ -81,6 +83,7 @@ public final class SchedulerFixture implements OutputListener {
   private Compatibility compatibility = Compatibility.HEADWAY;
   private UnaryOperator<SchedulerConfig.Builder> settings = UnaryOperator.identity();
   private Policies policies = Policies.NONE;
+  private @Nullable KvConnector connector;
   private UnaryOperator<KvCacheManager> kvCache = kv -> kv;
   private final List<Probe> moreProbes = new ArrayList<>();
   private SyncDriver driver;
@@ -186,6 +189,12 @@ public final class SchedulerFixture implements OutputListener {
   /** Decisions that are replaced. */
   public SchedulerFixture policies(Policies given) {
     policies = given;
+    return this;
+  }
+
+  /** Where KV comes from and goes to. */
+  public SchedulerFixture connector(KvConnector given) {
+    connector = given;
     return this;
   }
 
@@ -405,7 +414,7 @@ public final class SchedulerFixture implements OutputListener {
                   .build();
       moreProbes.addFirst(log);
       final Probe probe = moreProbes.size() == 1 ? log : new ProbeDispatcher(moreProbes);
-      driver = new SyncDriver(config, shape, VOCABULARY, probe, policies, kvCache);
+      driver = new SyncDriver(config, shape, VOCABULARY, probe, policies, kvCache, connector);
     }
     return driver;
   }

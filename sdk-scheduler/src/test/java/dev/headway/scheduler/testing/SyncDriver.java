@@ -3,6 +3,7 @@ package dev.headway.scheduler.testing;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.step.StepOutput;
@@ -14,6 +15,7 @@ import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.kvcache.PooledKvCache;
 import dev.headway.scheduler.core.ContinuousBatchingScheduler;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A scheduler with its cache, driven step by step: the loop of an engine without the engine. */
 public final class SyncDriver {
@@ -43,17 +45,18 @@ public final class SyncDriver {
       int vocabularySize,
       Probe probe,
       Policies policies) {
-    this(config, shape, vocabularySize, probe, policies, kv -> kv);
+    this(config, shape, vocabularySize, probe, policies, kv -> kv, null);
   }
 
-  /** Makes both, the cache behind another. */
+  /** Makes both, the cache behind another, and a KV connector. */
   public SyncDriver(
       SchedulerConfig config,
       KvCacheShape shape,
       int vocabularySize,
       Probe probe,
       Policies policies,
-      UnaryOperator<KvCacheManager> front) {
+      UnaryOperator<KvCacheManager> front,
+      @Nullable KvConnector connector) {
     kv =
         shape.groups().size() > 1
             ? groups(config, shape, probe)
@@ -71,6 +74,7 @@ public final class SyncDriver {
             .probe(probe)
             .clock(clock)
             .policies(policies)
+            .kvConnector(connector)
             .prefillGate(stepId -> !closesGate)
             .build();
   }

@@ -136,6 +136,7 @@ final class EndCheck {
       case DEADLINE -> end.finishedNs() >= request.deadlineNs;
       case HOLD_FAILED -> request.hasHoldFailed;
       case GRAMMAR_REFUSED -> false; // none has a grammar
+      case KV_LOAD_FAILED -> false; // there is no connector
       case HOLD_TIMEOUT -> request.isHeldTooLong(end.finishedNs());
       case LISTENER_FAILED -> request.hasThrown;
       case SHUTDOWN -> isClosing;

@@ -1,0 +1,9 @@
+package dev.headway.api.kvcache.connector;
+
+/** When the blocks of a request that has ended can be used by others. */
+public enum BlockRelease {
+  /** At once. */
+  NOW,
+  /** Once the connector has reported that they are {@linkplain TransferReport#sent sent}. */
+  WHEN_SENT
+}
