@@ -20,6 +20,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.RunInfo;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
@@ -72,6 +73,7 @@ public final class EngineBuilder {
   private @Nullable Duration stallThreshold;
   private HealthListener healthListener = health -> {};
   private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
+  private RequestTimeouts defaultTimeouts = RequestTimeouts.NONE;
 
   EngineBuilder(Executor executor) {
     this.executor = executor;
@@ -89,7 +91,8 @@ public final class EngineBuilder {
       long executorTimeoutNs,
       long stallThresholdNs,
       HealthListener healthListener,
-      ExecutorFailurePolicy failurePolicy) {}
+      ExecutorFailurePolicy failurePolicy,
+      RequestTimeouts defaultTimeouts) {}
 
   private record CacheContext(
       KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
@@ -289,6 +292,15 @@ public final class EngineBuilder {
   }
 
   /**
+   * How long requests may take that do not say so themselves; no limit unless set. Journals have
+   * each that is set as an attribute of the run, such as {@code queue_timeout}.
+   */
+  public EngineBuilder defaultTimeouts(RequestTimeouts timeouts) {
+    this.defaultTimeouts = Objects.requireNonNull(timeouts, "timeouts");
+    return this;
+  }
+
+  /**
    * Returns the engine; probes are created and notified that the run begins.
    *
    * @throws IllegalArgumentException naming the option, its value and the constraint
@@ -326,7 +338,17 @@ public final class EngineBuilder {
     if (!policyNames.isEmpty()) {
       recorded.putIfAbsent("policies", PolicySpec.text(policyNames));
     }
+    recordTimeout(recorded, "request_timeout", defaultTimeouts.total());
+    recordTimeout(recorded, "queue_timeout", defaultTimeouts.queue());
+    recordTimeout(recorded, "run_timeout", defaultTimeouts.run());
     return recorded;
+  }
+
+  private static void recordTimeout(
+      Map<String, String> recorded, String name, @Nullable Duration timeout) {
+    if (timeout != null) {
+      recorded.putIfAbsent(name, timeout.toString());
+    }
   }
 
   private Engine build(
@@ -359,7 +381,8 @@ public final class EngineBuilder {
                 TimeUnit.NANOSECONDS.convert(
                     stallThreshold == null ? executorTimeout : stallThreshold),
                 healthListener,
-                failurePolicy));
+                failurePolicy,
+                defaultTimeouts));
     dispatcher.onRunStarted(run);
     return engine;
   }
