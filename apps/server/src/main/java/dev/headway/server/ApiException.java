@@ -119,6 +119,16 @@ final class ApiException extends RuntimeException {
     return switch (reason) {
       case STOP, REPETITION, LENGTH, KV_CACHE_EXHAUSTED, ABORTED -> null;
       case DEADLINE -> of(504, reason.label(), "the request's deadline has passed");
+      case RUN_TIMEOUT ->
+          of(504, reason.label(), "the request has run longer than the server's run timeout");
+      case QUEUE_TIMEOUT ->
+          new ApiException(
+              503,
+              "server_error",
+              "the request was not begun within the server's queue timeout; retry later",
+              null,
+              reason.label(),
+              RETRY_AFTER_SECONDS);
       case HOLD_TIMEOUT ->
           of(504, reason.label(), "what the request was held for did not happen in time");
       case REJECTED_BY_POLICY ->

@@ -7,6 +7,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.http.RawClient;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -59,6 +60,7 @@ final class Served implements AutoCloseable {
     ChatTemplate chatTemplate = BuiltInTemplate.PLAIN;
     Metrics metrics;
     Duration stallThreshold = Duration.ofMinutes(5);
+    RequestTimeouts timeouts = RequestTimeouts.NONE;
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
     PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
     UnaryOperator<ServerOptions> options = usual -> usual;
@@ -84,6 +86,7 @@ final class Served implements AutoCloseable {
           HeadwayEngine.builder(executor)
               .config(config)
               .stallThreshold(stallThreshold)
+              .defaultTimeouts(timeouts)
               .onExecutorFailure(onFailure);
       probes.forEach(builder::probe);
       final Engine engine = builder.build();

@@ -31,7 +31,7 @@ public final class Request {
   private final @Nullable String tenant;
   private final @Nullable String cacheSalt;
   private final PrefixReuse prefixReuse;
-  private final @Nullable Duration timeout;
+  private final RequestTimeouts timeouts;
   private final @Nullable LoraAdapter lora;
   private final KvReport kvReport;
   private final @Nullable KvCacheRetention kvCacheRetention;
@@ -53,7 +53,7 @@ public final class Request {
     this.tenant = builder.tenant;
     this.cacheSalt = builder.cacheSalt;
     this.prefixReuse = builder.prefixReuse;
-    this.timeout = builder.timeout;
+    this.timeouts = builder.timeouts;
     this.lora = builder.lora;
     this.kvReport = builder.kvReport;
     this.kvCacheRetention = builder.kvCacheRetention;
@@ -76,7 +76,7 @@ public final class Request {
     this.tenant = session.tenant;
     this.cacheSalt = session.cacheSalt;
     this.prefixReuse = session.prefixReuse;
-    this.timeout = session.timeout;
+    this.timeouts = session.timeouts;
     this.lora = session.lora;
     this.kvReport = session.kvReport;
     this.kvCacheRetention = session.kvCacheRetention;
@@ -171,7 +171,14 @@ public final class Request {
    * timeout.
    */
   public @Nullable Duration timeout() {
-    return timeout;
+    return timeouts.total();
+  }
+
+  /**
+   * How long it may take, in all and by phase; where it says nothing the engine's defaults hold.
+   */
+  public RequestTimeouts timeouts() {
+    return timeouts;
   }
 
   /** The adapter it runs with; null for the base model. */
@@ -272,7 +279,7 @@ public final class Request {
     private @Nullable String tenant;
     private @Nullable String cacheSalt;
     private PrefixReuse prefixReuse = PrefixReuse.ALLOWED;
-    private @Nullable Duration timeout;
+    private RequestTimeouts timeouts = RequestTimeouts.NONE;
     private @Nullable LoraAdapter lora;
     private KvReport kvReport = KvReport.INCREMENTAL;
     private @Nullable KvCacheRetention kvCacheRetention;
@@ -361,12 +368,41 @@ public final class Request {
      * @throws IllegalArgumentException unless positive
      */
     public Builder timeout(Duration timeout) {
+      return timeouts(timeouts.withTotal(requirePositive("timeout", timeout)));
+    }
+
+    /**
+     * Ends the request with {@link FinishReason#QUEUE_TIMEOUT} this long after submission unless it
+     * has been admitted by then.
+     *
+     * @throws IllegalArgumentException unless positive
+     */
+    public Builder queueTimeout(Duration timeout) {
+      return timeouts(timeouts.withQueue(requirePositive("queueTimeout", timeout)));
+    }
+
+    /**
+     * Ends the request with {@link FinishReason#RUN_TIMEOUT} this long after its first admission,
+     * whether it runs or waits again by then.
+     *
+     * @throws IllegalArgumentException unless positive
+     */
+    public Builder runTimeout(Duration timeout) {
+      return timeouts(timeouts.withRun(requirePositive("runTimeout", timeout)));
+    }
+
+    /** All three at once; the engine's defaults unless set. */
+    public Builder timeouts(RequestTimeouts timeouts) {
+      this.timeouts = timeouts;
+      return this;
+    }
+
+    private Duration requirePositive(String name, Duration timeout) {
       if (timeout.isNegative() || timeout.isZero()) {
         throw new IllegalArgumentException(
-            "timeout must be > 0: id=" + id + ", timeout=" + timeout);
+            name + " must be > 0: id=" + id + ", " + name + "=" + timeout);
       }
-      this.timeout = timeout;
-      return this;
+      return timeout;
     }
 
     /** Runs with this adapter. */

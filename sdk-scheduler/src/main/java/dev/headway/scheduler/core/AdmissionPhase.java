@@ -476,6 +476,9 @@ final class AdmissionPhase {
     } else if (head.admittedStepId == 0) {
       head.reserve(longestOutput(head), state.limits.numSpeculativeTokens);
     }
+    if (head.admittedStepId == 0) {
+      head.listener().onFirstAdmitted(head, plan.beginNs());
+    }
     head.admittedStepId = state.stepId;
     head.displacedInVain = false;
     head.status = RequestStatus.RUNNING;

@@ -22,6 +22,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.RunInfo;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
@@ -76,6 +77,7 @@ public final class EngineBuilder {
   private @Nullable Duration stallThreshold;
   private HealthListener healthListener = health -> {};
   private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
+  private RequestTimeouts defaultTimeouts = RequestTimeouts.NONE;
 
   EngineBuilder(Executor executor) {
     this.executor = executor;
@@ -94,7 +96,8 @@ public final class EngineBuilder {
       long stallThresholdNs,
       HealthListener healthListener,
       ExecutorFailurePolicy failurePolicy,
-      @Nullable KvConnector connector) {}
+      @Nullable KvConnector connector,
+      RequestTimeouts defaultTimeouts) {}
 
   private record CacheContext(
       KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
@@ -313,6 +316,15 @@ public final class EngineBuilder {
   }
 
   /**
+   * How long requests may take that do not say so themselves; no limit unless set. Journals have
+   * each that is set as an attribute of the run, such as {@code queue_timeout}.
+   */
+  public EngineBuilder defaultTimeouts(RequestTimeouts timeouts) {
+    this.defaultTimeouts = Objects.requireNonNull(timeouts, "timeouts");
+    return this;
+  }
+
+  /**
    * Returns the engine; probes are created and notified that the run begins.
    *
    * @throws IllegalArgumentException naming the option, its value and the constraint
@@ -350,7 +362,17 @@ public final class EngineBuilder {
     if (!policyNames.isEmpty()) {
       recorded.putIfAbsent("policies", PolicySpec.text(policyNames));
     }
+    recordTimeout(recorded, "request_timeout", defaultTimeouts.total());
+    recordTimeout(recorded, "queue_timeout", defaultTimeouts.queue());
+    recordTimeout(recorded, "run_timeout", defaultTimeouts.run());
     return recorded;
+  }
+
+  private static void recordTimeout(
+      Map<String, String> recorded, String name, @Nullable Duration timeout) {
+    if (timeout != null) {
+      recorded.putIfAbsent(name, timeout.toString());
+    }
   }
 
   private Engine build(
@@ -391,7 +413,8 @@ public final class EngineBuilder {
                     stallThreshold == null ? executorTimeout : stallThreshold),
                 healthListener,
                 failurePolicy,
-                connector));
+                connector,
+                defaultTimeouts));
     dispatcher.onRunStarted(run);
     return engine;
   }

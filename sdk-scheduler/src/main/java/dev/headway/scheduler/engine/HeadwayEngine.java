@@ -55,7 +55,8 @@ public final class HeadwayEngine implements Engine {
             counters,
             status::wakeUp,
             clock,
-            parts.executor().shape().vocabularySize());
+            parts.executor().shape().vocabularySize(),
+            parts.defaultTimeouts());
     heartbeat = new Heartbeat(clock.nanoTime());
     final StepRunner steps = new StepRunner(parts, heartbeat);
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);

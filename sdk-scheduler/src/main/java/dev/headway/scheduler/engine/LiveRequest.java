@@ -45,6 +45,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** How many deadlines it has. */
   int deadlines;
 
+  /** Whether it was ever admitted. */
+  boolean isAdmitted;
+
   /** Its holds, once it was taken in. */
   List<HoldWatch> holds = List.of();
 
@@ -77,6 +80,12 @@ final class LiveRequest implements RequestHandle, OutputListener {
     this.arrivalNs = arrivalNs;
     this.owner = owner;
     this.inputs = request.isResumable() ? owner.inputsOf(this) : null;
+  }
+
+  @Override
+  public void onFirstAdmitted(RequestView request, long nowNs) {
+    isAdmitted = true;
+    owner.admitted(this, nowNs);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.headway.cli.serve;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.Needs;
@@ -168,6 +169,7 @@ public final class ServeCommand implements Callable<Integer> {
             ? SimulatedSteps.MODEL_LEN
             : source.config().maxPositions();
     final PolicyChoice policy = engineOptions.policy();
+    final RequestTimeouts timeouts = engineOptions.timeouts();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
     final ExecutorSizes sizes = engineOptions.sizes(modelLen);
@@ -184,6 +186,7 @@ public final class ServeCommand implements Callable<Integer> {
         HeadwayEngine.builder(executor)
             .config(config)
             .clock(clock)
+            .defaultTimeouts(timeouts)
             .stallThreshold(Duration.ofSeconds(http.stallSeconds))
             .attribute("model", name)
             .attribute("tensor_parallel_size", "1"); // its executors run on one device

@@ -7,13 +7,16 @@ import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.Needs;
+import dev.headway.cli.command.Ranges;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.wire.VllmBlockHasher;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.server.ExecutorSizes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -110,6 +113,21 @@ final class ServeEngineOptions {
   long maxNumQueuedTokens;
 
   @Option(
+      names = "--queue-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "A request that is not begun by then gets 503, 0 for no limit (${DEFAULT-VALUE}).")
+  int queueTimeoutSeconds;
+
+  @Option(
+      names = "--run-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "A request that has not ended so long after it was begun gets 504, or an error in its"
+              + " stream; 0 for no limit (${DEFAULT-VALUE}).")
+  int runTimeoutSeconds;
+
+  @Option(
       names = "--policy",
       paramLabel = "SPEC",
       description =
@@ -127,6 +145,22 @@ final class ServeEngineOptions {
   /** How blocks are named, in words; empty for the engine's own way. */
   String blockNames() {
     return hashAlgo == BlockNaming.OWN ? "" : "sha256_cbor of seed " + hashSeed;
+  }
+
+  /**
+   * How long requests may wait and run.
+   *
+   * @throws IllegalArgumentException naming the option that is out of range
+   */
+  RequestTimeouts timeouts() {
+    return RequestTimeouts.NONE
+        .withQueue(seconds("--queue-timeout", queueTimeoutSeconds))
+        .withRun(seconds("--run-timeout", runTimeoutSeconds));
+  }
+
+  private static @Nullable Duration seconds(String option, int value) {
+    Ranges.require(option, value, 0, 1_000_000);
+    return value == 0 ? null : Duration.ofSeconds(value);
   }
 
   /** What {@code --policy} asks for. */

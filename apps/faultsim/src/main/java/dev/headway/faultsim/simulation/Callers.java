@@ -7,7 +7,6 @@ import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
-import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -115,13 +114,7 @@ final class Callers {
     if (!isQuiet) {
       drawListener(request);
     }
-    final Duration timeout = drawnRequest.timeout();
-    if (timeout != null) {
-      final long nowNs = world.clock().nanoTime();
-      final long ns = TimeUnit.NANOSECONDS.convert(timeout);
-      request.deadlineNs = nowNs + Math.min(ns, Long.MAX_VALUE - nowNs);
-    }
-    request.submittedNs = world.clock().nanoTime();
+    request.submitted(world.clock().nanoTime());
     coverage.requests++;
     final TrackedRequest namesake = ledger.submitting(request);
     request.handle = engine.submit(drawnRequest, request);

@@ -111,6 +111,8 @@ public enum Feature {
   REPETITION(Kind.REQUEST),
   /** Requests that time out. */
   DEADLINES(Kind.REQUEST),
+  /** Requests that may wait or run only for so long. */
+  PHASE_TIMEOUTS(Kind.REQUEST),
   /** Requests with targets for their first token. */
   TTFT_TARGETS(Kind.REQUEST),
   /** Requests of several tenants. */

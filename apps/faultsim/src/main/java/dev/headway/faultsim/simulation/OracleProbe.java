@@ -191,6 +191,7 @@ final class OracleProbe implements Probe {
     plans.planned(event);
     transfers.planned(plan);
     outputs.planned(plan);
+    noteFirstAdmissions(plan);
     checkCounts(event);
     if (executor.stepsOut() == 0) {
       cache.checkNothingHeldBack(plan.stepId());
@@ -199,6 +200,14 @@ final class OracleProbe implements Probe {
       liveness.planned(plan, !world.isPaused());
     } catch (AssertionError e) {
       rules.violate(Rule.PROGRESS, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void noteFirstAdmissions(StepPlan plan) {
+    for (int entry = 0; entry < plan.size(); entry++) {
+      if (plan.kind(entry) == EntryKind.NEW) {
+        world.ledger().byNumber(plan.request(entry).number()).admitted(plan.beginNs());
+      }
     }
   }
 

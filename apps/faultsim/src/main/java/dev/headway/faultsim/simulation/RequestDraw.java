@@ -82,6 +82,9 @@ final class RequestDraw {
     if (has(Feature.DEADLINES) && dice.oneIn(3)) {
       request.timeout(timeout());
     }
+    if (has(Feature.PHASE_TIMEOUTS)) {
+      drawPhaseTimeouts(request);
+    }
     if (has(Feature.TTFT_TARGETS) && dice.oneIn(2)) {
       request.ttftTarget(Duration.ofMillis(1 + dice.below(200)));
     }
@@ -112,6 +115,15 @@ final class RequestDraw {
       retention.decode(dice.below(KvCacheRetention.PINNED + 1));
     }
     return retention.build();
+  }
+
+  private void drawPhaseTimeouts(Request.Builder request) {
+    if (dice.oneIn(3)) {
+      request.queueTimeout(timeout());
+    }
+    if (dice.oneIn(3)) {
+      request.runTimeout(timeout());
+    }
   }
 
   private int[] prompt(boolean isServable) {
