@@ -99,6 +99,12 @@ final class ApiException extends RuntimeException {
         503, "server_error", message, null, "chat_template_busy", RETRY_AFTER_SECONDS);
   }
 
+  /** 503: other constraints are being compiled. */
+  static ApiException constraintsBusy(String message) {
+    return new ApiException(
+        503, "server_error", message, null, "constraints_busy", RETRY_AFTER_SECONDS);
+  }
+
   /** The engine refused a request at submission. */
   static ApiException refused(Rejected refused) {
     final String code = refused.reason().label();

@@ -61,7 +61,8 @@ public final class OpenAiServer implements AutoCloseable {
     this.browsers = new BrowserRules(options.address().getAddress(), options.access().hosts());
     final Bodies bodies = new Bodies(options.limits());
     this.generations = new GenerationHandler(engine, model, options, bodies);
-    final RequestReader reader = new RequestReader(model, options.limits());
+    final RequestReader reader =
+        new RequestReader(model, options.limits(), options.structure().toolParser());
     this.completions = new CompletionFormat(reader, model.tokenizer());
     this.chats = new ChatFormat(reader, model.tokenizer());
     this.natives = new NativeFormat(reader);
@@ -343,5 +344,6 @@ public final class OpenAiServer implements AutoCloseable {
   public void close() {
     draining.set(true);
     http.close();
+    generations.close();
   }
 }

@@ -59,6 +59,10 @@ final class Served implements AutoCloseable {
     int maxQueued;
     ChatTemplate chatTemplate = BuiltInTemplate.PLAIN;
     Metrics metrics;
+
+    /** Whose tokenizer the model has; null for bytes. */
+    ModelSource source;
+
     Duration stallThreshold = Duration.ofMinutes(5);
     RequestTimeouts timeouts = RequestTimeouts.NONE;
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
@@ -92,13 +96,15 @@ final class Served implements AutoCloseable {
       final Engine engine = builder.build();
       engine.start(task -> Thread.ofPlatform().daemon().name("engine-under-test").unstarted(task));
       final ServedModel model =
-          new ServedModel(
-              MODEL,
-              new ByteTokenizer(),
-              chatTemplate,
-              new int[] {ByteTokenizer.EOS},
-              ByteTokenizer.VOCABULARY_SIZE,
-              maxModelLen);
+          source != null
+              ? source.served(MODEL, maxModelLen)
+              : new ServedModel(
+                  MODEL,
+                  new ByteTokenizer(),
+                  chatTemplate,
+                  new int[] {ByteTokenizer.EOS},
+                  ByteTokenizer.VOCABULARY_SIZE,
+                  maxModelLen);
       try {
         return new Served(
             engine,
