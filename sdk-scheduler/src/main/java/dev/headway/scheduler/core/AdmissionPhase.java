@@ -461,9 +461,7 @@ final class AdmissionPhase {
         state.counts.askedOutside(head, cached - external, external);
       }
     }
-    if (exchange != null) {
-      exchange.loads.admitted(head);
-    }
+    final int loadedAhead = exchange == null ? 0 : exchange.loads.admitted(head);
     if (resumed) {
       state.preemptedWaiting--;
     }
@@ -489,7 +487,7 @@ final class AdmissionPhase {
         kind,
         cached,
         head.hostCachedTokens,
-        external,
+        external + loadedAhead,
         lostTokens(head, cached));
     if (chunk.padding() > 0) {
       head.setDraftsOnDevice(chunk.padding());

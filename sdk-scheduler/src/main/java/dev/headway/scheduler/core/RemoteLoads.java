@@ -49,6 +49,7 @@ final class RemoteLoads {
   void begin(RequestState head, RemoteKv remote, int tokens) {
     remote.load = Load.OUT;
     remote.loadFailed = false;
+    remote.localTokens = tokens - remote.tokens;
     head.computedTokens = tokens;
     out.put(head.number(), head);
     prefills.enter(head, remote);
@@ -105,11 +106,12 @@ final class RemoteLoads {
     }
   }
 
-  /** A request runs. */
-  void admitted(RequestState request) {
-    if (!loaded.isEmpty()) {
-      loaded.remove(request);
-    }
+  /** A request runs; returns how many of its tokens were loaded between steps for it. */
+  int admitted(RequestState request) {
+    final RemoteKv remote = request.remote;
+    return remote != null && !loaded.isEmpty() && loaded.remove(request)
+        ? Math.max(0, request.computedTokens - remote.localTokens)
+        : 0;
   }
 
   /** Whether requests that do not run hold blocks. */

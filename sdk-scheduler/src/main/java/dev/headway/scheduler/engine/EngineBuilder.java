@@ -36,6 +36,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -338,6 +339,9 @@ public final class EngineBuilder {
     recorded.putAll(attributes);
     if (!policyNames.isEmpty()) {
       recorded.putIfAbsent("policies", PolicySpec.text(policyNames));
+    }
+    if (connector != null) {
+      recorded.putIfAbsent("kv_connector", connector.role().name().toLowerCase(Locale.ROOT));
     }
     return recorded;
   }
