@@ -201,7 +201,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     final int slots = Math.min(tokens + lookaheadTokens, maxModelLen);
     final int need = admissionNeed(seq, tokens, slots);
     final Allocation answer =
-        judge(need, watermarkBlocks + reservedBlocks, Allocation.Status.BLOCKS_SHORT);
+        judge(need, watermarkBlocks, reservedBlocks, Allocation.Status.BLOCKS_SHORT);
     if (!answer.isAllocated()) {
       return refusedAdmission(answer);
     }

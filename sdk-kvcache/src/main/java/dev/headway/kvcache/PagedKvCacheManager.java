@@ -186,8 +186,8 @@ public final class PagedKvCacheManager extends PooledKvCache {
     }
     final int fresh = missing(Math.min(tokens + lookaheadTokens, maxModelLen), hits);
     final Allocation answer =
-        judge(
-            seq, fresh + revived, watermarkBlocks + reservedBlocks, Allocation.Status.BLOCKS_SHORT);
+        judge(fresh + revived, watermarkBlocks, reservedBlocks, Allocation.Status.BLOCKS_SHORT)
+            .withHostTokens(seq.matchedLoads * blockSize);
     if (!answer.isAllocated()) {
       return refusedAdmission(answer);
     }

@@ -245,6 +245,16 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
         needed > free ? Allocation.Status.WATERMARK_SHORT : Allocation.Status.ALLOCATED, needed);
   }
 
+  /** As the other, with more blocks that must stay free behind the watermark. */
+  final Allocation judge(
+      int demand, int watermarkBlocks, int reservedBlocks, Allocation.Status shortage) {
+    final Allocation answer = judge(demand, watermarkBlocks, shortage);
+    final int needed = answer.neededBlocks() + reservedBlocks;
+    return reservedBlocks > 0 && answer.isAllocated() && needed > pool.freeBlocks()
+        ? allocation.answer(Allocation.Status.RESERVED_SHORT, needed)
+        : answer;
+  }
+
   /** Refuses for another reason than blocks. */
   final Allocation refuse(Allocation.Status reason) {
     return allocation.answer(reason, 0);

@@ -70,7 +70,7 @@ class SchemaTest {
               + ",waiting_encoder_budget_ns,waiting_encoder_cache_ns,waiting_streaming_input_ns"
               + ",waiting_remote_kv_ns,waiting_kv_lookup_ns,waiting_kv_load_reserve_ns"
               + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens"
-              + ",items,item_embeddings,ingress_reason"
+              + ",items,item_embeddings,external_cached_tokens,ingress_reason"
               + ",ingress_iteration,input_wait_count,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"
               + ",first_scheduled_iso8601,completion_unix_ns,completion_iso8601,queued_unix_ns"
               + ",queued_iso8601,first_token_unix_ns,first_token_iso8601,last_token_unix_ns"

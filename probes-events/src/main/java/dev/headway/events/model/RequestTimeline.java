@@ -39,6 +39,8 @@ public final class RequestTimeline extends RequestTokens {
   private long latestCachedTokens = ABSENT;
   private int resumedCachedTokens;
   private int hostCachedTokens;
+  private int externalCachedTokens;
+  private int firstExternalTokens;
   private int evictedTokens;
   private int heldBlocks;
   private int cachedBlocks;
@@ -190,6 +192,16 @@ public final class RequestTimeline extends RequestTokens {
   /** Tokens that its resumptions found in the prefix cache, summed. */
   public int resumedCachedTokens() {
     return resumedCachedTokens;
+  }
+
+  /** Of the tokens found at all admissions, those that a KV connector has loaded. */
+  public int externalCachedTokens() {
+    return externalCachedTokens;
+  }
+
+  /** Of the tokens found at the first admission, those of the host tier and of a KV connector. */
+  public int firstOutsideTokens() {
+    return firstHostCachedTokens + firstExternalTokens;
   }
 
   /** Of the tokens found at all admissions, those found in the host tier only, and loaded. */
@@ -409,10 +421,12 @@ public final class RequestTimeline extends RequestTokens {
       firstScheduledNs = nowNs;
       firstCachedTokens = latestCachedTokens;
       firstHostCachedTokens = record.hostCachedTokens();
+      firstExternalTokens = record.externalTokens();
     } else {
       resumedCachedTokens += record.cachedTokens();
     }
     hostCachedTokens += record.hostCachedTokens();
+    externalCachedTokens += record.externalTokens();
     evictedTokens += record.evictedTokens();
     cachedBlocks = record.cachedTokens() / blockSize;
     computed(record.cachedTokens());

@@ -12,11 +12,13 @@ import dev.headway.api.probe.AdmittedEvent;
  * 36  cachedTokens     i32
  * 40  evictedTokens    i32
  * 44  hostCachedTokens i32  since 1.2
+ * 48  externalTokens   i32  since 2.5
  * </pre>
  *
  * @param kind {@code new} or {@code resumed}
- * @param cachedTokens tokens found in the prefix cache, in both tiers
+ * @param cachedTokens tokens found in the prefix cache, in both tiers, or loaded from outside
  * @param hostCachedTokens those of them found in the host tier only, and loaded
+ * @param externalTokens those of them that a KV connector has loaded
  * @param evictedTokens tokens of full blocks that it had computed and that are no longer there
  */
 public record AdmittedRecord(
@@ -25,7 +27,19 @@ public record AdmittedRecord(
     String kind,
     int cachedTokens,
     int hostCachedTokens,
+    int externalTokens,
     int evictedTokens) {
+
+  /** One without a KV connector. */
+  public AdmittedRecord(
+      long stepId,
+      long requestNumber,
+      String kind,
+      int cachedTokens,
+      int hostCachedTokens,
+      int evictedTokens) {
+    this(stepId, requestNumber, kind, cachedTokens, hostCachedTokens, 0, evictedTokens);
+  }
 
   /** The record of an event, without its bytes. */
   public static AdmittedRecord of(AdmittedEvent event) {
@@ -35,6 +49,7 @@ public record AdmittedRecord(
         Labels.wordOf(event.kind()),
         event.cachedTokens(),
         event.hostCachedTokens(),
+        event.externalTokens(),
         event.evictedTokens());
   }
 
@@ -45,18 +60,21 @@ public record AdmittedRecord(
         .putInt(Labels.code(event.kind()))
         .putInt(event.cachedTokens())
         .putInt(event.evictedTokens())
-        .putInt(event.hostCachedTokens());
+        .putInt(event.hostCachedTokens())
+        .putInt(event.externalTokens());
   }
 
   static AdmittedRecord decode(RecordCursor in, Labels labels) {
     in.seek(44);
     final int hostCachedTokens = in.remaining() >= 4 ? in.nextCount() : 0;
+    final int externalTokens = in.remaining() >= 4 ? in.nextCount() : 0;
     return new AdmittedRecord(
         in.longAt(16),
         in.longAt(24),
         labels.word(Labels.KIND, in.intAt(32)),
         in.intAt(36),
         hostCachedTokens,
+        externalTokens,
         in.intAt(40));
   }
 }

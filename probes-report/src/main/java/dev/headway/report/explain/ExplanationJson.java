@@ -138,6 +138,7 @@ final class ExplanationJson {
               .put("waited_ns", admitted.waitedNs())
               .put("cached_tokens", admitted.record().cachedTokens())
               .put("host_cached_tokens", admitted.record().hostCachedTokens())
+              .put("external_tokens", admitted.record().externalTokens())
               .put("evicted_tokens", admitted.record().evictedTokens())
               .put("rank", rank(admitted.rank()));
       case TimelineEntry.Evicted evicted ->

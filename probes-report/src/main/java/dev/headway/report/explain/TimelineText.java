@@ -207,6 +207,9 @@ final class TimelineText {
             + " found in the prefix cache"
             + (record.hostCachedTokens() > 0
                 ? ", " + record.hostCachedTokens() + " of them loaded from host memory"
+                : "")
+            + (record.externalTokens() > 0
+                ? ", " + record.externalTokens() + " of them loaded from outside"
                 : ""));
     if (record.evictedTokens() > 0) {
       figures.add(Phrases.plural(record.evictedTokens(), "token") + " of before no longer there");

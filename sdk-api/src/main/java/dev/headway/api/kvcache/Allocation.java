@@ -20,6 +20,11 @@ public final class Allocation {
      * with the watermark kept free.
      */
     WATERMARK_SHORT,
+    /**
+     * There are enough blocks, also with the watermark kept free, but not with those that are
+     * reserved for others.
+     */
+    RESERVED_SHORT,
     /** The whole sequence must fit before it starts, and does not. */
     FULL_SEQUENCE_SHORT,
     /**

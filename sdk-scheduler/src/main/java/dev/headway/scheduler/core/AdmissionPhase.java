@@ -306,11 +306,7 @@ final class AdmissionPhase {
       answer = blocks.load(exchange, head, tokens);
     }
     if (!answer.isAllocated()) {
-      final int unreserved = answer.neededBlocks() - exchange.prefills.blocks();
-      return answer.status() == Allocation.Status.WATERMARK_SHORT
-              && unreserved <= state.kv.freeBlocks()
-          ? refuseBlocks(plan, head, WaitReason.KV_LOAD_RESERVE, answer)
-          : refuseAllocation(plan, head, answer);
+      return refuseAllocation(plan, head, answer);
     }
     countLookup(head, local);
     state.counts.askedOutside(head, local, tokens);
@@ -370,8 +366,8 @@ final class AdmissionPhase {
     while (exchange != null
         && AdmissionBlocks.isShort(answer)
         && exchange.loads.giveBlocks(head, preemption)) {
-      if (kept && head.computedTokens == 0) {
-        return refuse(head, WaitReason.MEMORY_INSUFFICIENT, 0, state.kv.freeBlocks());
+      if (kept && head.computedTokens == 0) { // its own: what is missing is not there
+        return refuseBlocks(plan, head, WaitReason.MEMORY_INSUFFICIENT, answer);
       }
       answer = blocks.allocate(head, chunk.tokens());
     }
@@ -408,6 +404,7 @@ final class AdmissionPhase {
                   ? WaitReason.CAPACITY_RESERVED
                   : WaitReason.WATERMARK,
               answer);
+      case RESERVED_SHORT -> refuseBlocks(plan, head, WaitReason.KV_LOAD_RESERVE, answer);
       case PREFIX_IN_PROGRESS -> refuse(head, WaitReason.PREFIX_IN_PROGRESS, 0, 0);
       case FULL_SEQUENCE_SHORT ->
           refuseBlocks(plan, head, WaitReason.FULL_SEQUENCE_RESERVE, answer);
@@ -464,9 +461,7 @@ final class AdmissionPhase {
         state.counts.askedOutside(head, cached - external, external);
       }
     }
-    if (exchange != null) {
-      exchange.loads.admitted(head);
-    }
+    final int loadedAhead = exchange == null ? 0 : exchange.loads.admitted(head);
     if (resumed) {
       state.preemptedWaiting--;
     }
@@ -495,7 +490,7 @@ final class AdmissionPhase {
         kind,
         cached,
         head.hostCachedTokens,
-        external,
+        external + loadedAhead,
         lostTokens(head, cached));
     if (chunk.padding() > 0) {
       head.setDraftsOnDevice(chunk.padding());

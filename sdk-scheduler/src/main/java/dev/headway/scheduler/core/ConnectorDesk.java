@@ -36,7 +36,8 @@ final class ConnectorDesk {
    */
   ExternalTokens.@Nullable Kind lookUp(RequestState request, RemoteKv remote, int localTokens) {
     remote.tokens = 0;
-    if (remote.hadFailure) {
+    final boolean savesNothing = state.limits.finishesUnschedulable && request.knownTokens == 1;
+    if (remote.hadFailure || savesNothing) { // vLLM loads the only token over and over
       return ExternalTokens.Kind.NONE;
     }
     answer.none();

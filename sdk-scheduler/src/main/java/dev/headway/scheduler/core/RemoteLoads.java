@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.request.RequestStatus;
 import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.state.RemoteKv;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * without a lookup when admissions reach it. It needs no seat and no budget meanwhile.
  *
  * Loaded requests hold blocks without running. With vLLM those that are in each other's way wait for ever;
- * here, when nothing runs, the one that was loaded last gives its blocks back and is computed again.
+ * here, when nothing else runs that could free some, the one that was loaded last gives its blocks to the
+ * request that lacks them, and is looked up again.
  */
 
 /** Loads between steps. Engine thread only. */
@@ -47,6 +49,7 @@ final class RemoteLoads {
   void begin(RequestState head, RemoteKv remote, int tokens) {
     remote.load = Load.OUT;
     remote.loadFailed = false;
+    remote.localTokens = tokens - remote.tokens;
     head.computedTokens = tokens;
     out.put(head.number(), head);
     prefills.enter(head, remote);
@@ -74,22 +77,23 @@ final class RemoteLoads {
       return;
     }
     remote.load = Load.NONE;
-    if (!remote.loadFailed) {
-      state.kv.commit(head.kv(), head.computedTokens);
+    state.kv.commit(head.kv(), head.computedTokens);
+    if (!remote.loadFailed) { // the last token is computed, to sample from it
       head.computedTokens = Math.min(head.computedTokens, head.knownTokens - 1);
-      return;
     }
     remote.loadFailed = false;
-    if (head.computedTokens > 0) {
-      state.kv.commit(head.kv(), head.computedTokens);
+    if (head.computedTokens == 0) {
+      lookUpAgain(head, remote);
+    }
+  }
+
+  private void lookUpAgain(RequestState head, RemoteKv remote) {
+    state.kv.release(head.kv(), Integer.MAX_VALUE, state.fenceOf(head));
+    loaded.remove(head);
+    if (state.limits.finishesUnschedulable) {
+      prefills.leave(head);
     } else {
-      state.kv.release(head.kv(), 0, state.fenceOf(head));
-      loaded.remove(head);
-      if (state.limits.finishesUnschedulable) {
-        prefills.leave(head);
-      } else {
-        prefills.enter(head, remote); // vLLM has it in its own way
-      }
+      prefills.enter(head, remote); // vLLM has it in its own way
     }
   }
 
@@ -102,11 +106,12 @@ final class RemoteLoads {
     }
   }
 
-  /** A request runs. */
-  void admitted(RequestState request) {
-    if (!loaded.isEmpty()) {
-      loaded.remove(request);
-    }
+  /** A request runs; returns how many of its tokens were loaded between steps for it. */
+  int admitted(RequestState request) {
+    final RemoteKv remote = request.remote;
+    return remote != null && !loaded.isEmpty() && loaded.remove(request)
+        ? Math.max(0, request.computedTokens - remote.localTokens)
+        : 0;
   }
 
   /** Whether requests that do not run hold blocks. */
@@ -121,8 +126,8 @@ final class RemoteLoads {
   }
 
   /**
-   * While nothing runs, takes the blocks of the request that was loaded last, for one that lacks
-   * some: of another, else its own. Returns whether there was one.
+   * While nothing else runs, takes the blocks of the request that was loaded last, for one that
+   * lacks some: of another, else its own. Returns whether there was one.
    */
   boolean giveBlocks(RequestState needy, Preemption preemption) {
     final RequestState giver = latestLoaded(needy);
@@ -155,7 +160,8 @@ final class RemoteLoads {
   }
 
   private @Nullable RequestState latestLoaded(RequestState needy) {
-    if (state.running.size() > 0 || !state.limits.finishesUnschedulable) {
+    final int others = state.running.size() - (needy.status == RequestStatus.RUNNING ? 1 : 0);
+    if (others > 0 || !state.limits.finishesUnschedulable) {
       return null;
     }
     final Iterator<RequestState> candidates = loaded.iterator();

@@ -221,7 +221,13 @@ final class RunningPhase {
     Allocation answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
     while (!answer.isAllocated()) {
       final int needed = answer.neededBlocks();
-      if (state.sessions != null && state.sessions.giveBlocks(request)) {
+      if (areBlocksDue(needed)) {
+        awaitsBlocks = true;
+        refuseBlocks(request, WaitReason.STALLED, needed);
+        cursor++;
+        return false;
+      }
+      if (isGiven(request)) {
         plan.markBlocks(request.kv());
         answer = state.kv.extend(request.kv(), request.computedTokens, tokens, lookahead);
         continue;
@@ -234,12 +240,6 @@ final class RunningPhase {
           refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
           cursor++;
         }
-        return false;
-      }
-      if (areBlocksDue(needed)) {
-        awaitsBlocks = true;
-        refuseBlocks(request, WaitReason.STALLED, needed);
-        cursor++;
         return false;
       }
       final int victim = chooseVictim(plan, request, needed);
@@ -260,6 +260,12 @@ final class RunningPhase {
     plan.countBlocks(request.kv());
     request.noteBlocks();
     return true;
+  }
+
+  /** Whether a request that does not run has given its blocks to one that runs. */
+  private boolean isGiven(RequestState request) {
+    return (state.sessions != null && state.sessions.giveBlocks(request))
+        || (state.exchange != null && state.exchange.loads.giveBlocks(request, preemption));
   }
 
   /**

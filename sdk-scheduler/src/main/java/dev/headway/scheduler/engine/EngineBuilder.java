@@ -38,6 +38,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -365,6 +366,9 @@ public final class EngineBuilder {
     recordTimeout(recorded, "request_timeout", defaultTimeouts.total());
     recordTimeout(recorded, "queue_timeout", defaultTimeouts.queue());
     recordTimeout(recorded, "run_timeout", defaultTimeouts.run());
+    if (connector != null) {
+      recorded.putIfAbsent("kv_connector", connector.role().name().toLowerCase(Locale.ROOT));
+    }
     return recorded;
   }
 

@@ -16,6 +16,9 @@ public final class RemoteKv {
   /** Its load between steps. */
   public Load load = Load.NONE;
 
+  /** Tokens in front of those that it loads. */
+  public int localTokens;
+
   /** Whether blocks of that load are known not to be there. */
   public boolean loadFailed;
 

@@ -12,6 +12,8 @@ import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.connector.ExternalTokens;
 import dev.headway.api.kvcache.connector.ExternalTokens.Kind;
 import dev.headway.api.kvcache.connector.KvRole;
+import dev.headway.api.probe.AdmittedEvent;
+import dev.headway.api.probe.Probe;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
@@ -21,6 +23,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SchedulerFixture;
 import dev.headway.testkit.FakeKvConnector;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +84,28 @@ class KvConnectorTest {
 
     assertThat(given.runningIds()).containsExactly("a");
     assertThat(scheduled(given)).containsExactly("a=2");
+  }
+
+  @Test
+  void shouldSayWhatAnAdmissionGotFromOutside() {
+    connector.has("a", 8, Kind.AHEAD).has("b", 4, Kind.IN_STEP);
+    final List<String> told = new ArrayList<>();
+    final SchedulerFixture given =
+        scheduler()
+            .probe(
+                new Probe() {
+                  @Override
+                  public void onAdmitted(AdmittedEvent event) {
+                    told.add(event.request().id() + "=" + event.externalTokens());
+                  }
+                });
+
+    given.waiting("a", 8).waiting("b", 10).waiting("c", 4).step();
+    connector.receive("a");
+    report(given);
+    given.step();
+
+    assertThat(told).containsExactly("b=4", "c=0", "a=7"); // its last token is computed
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.headway.scheduler.model;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.core.KvExchanges;
 import dev.headway.scheduler.state.RequestState;
 import dev.headway.scheduler.testing.SyncDriver;
 import java.util.ArrayList;
@@ -99,7 +100,9 @@ final class Comparison {
         + " from="
         + plan.blocks().newFrom(i, 0)
         + " before="
-        + plan.previousStepId(i);
+        + plan.previousStepId(i)
+        + " external="
+        + plan.externalTokens(i);
   }
 
   private void checkBudgets(StepPlan plan) {
@@ -127,7 +130,7 @@ final class Comparison {
 
   void check(Collection<Pair> alive) {
     checkQueues(alive.size());
-    same(real.scheduler().stats(), model.state.counts.stats(model.state.step), "stats");
+    same(real.scheduler().stats(), model.stats(), "stats");
     same(real.scheduler().unfinishedCount(), model.unfinished(), "unfinished");
     model.state.counts.acceptedAt.forEach(
         (position, times) ->
@@ -204,6 +207,17 @@ final class Comparison {
         }
       }
       held.addAll(own);
+    }
+    if (model.state.connector != null) {
+      model.state.connector.kept().forEach(request -> held.addAll(request.blocks));
+      same(
+          KvExchanges.of(real.scheduler()).reservedBlocks(),
+          model.state.connector.reserved(),
+          "blocks that prefills need");
+      same(
+          KvExchanges.of(real.scheduler()).kept(),
+          model.state.connector.kept().stream().map(ModelRequest::id).sorted().toList(),
+          "kept");
     }
     final Set<Integer> seen = new HashSet<>(held);
     for (int block : free) {

@@ -18,6 +18,9 @@ final class ModelAdmissionPhase {
   private final ModelState state;
   private final ModelDisplacer displacer;
   private final Set<String> adapters = new HashSet<>();
+  private final Set<ModelRequest> asked = new HashSet<>();
+  private boolean stopped;
+  private int external;
   private boolean onlyDecodes;
   private int promised;
 
@@ -29,6 +32,8 @@ final class ModelAdmissionPhase {
   void plan(boolean onlyDecodes, WaitReason exhausted) {
     this.onlyDecodes = onlyDecodes;
     adapters.clear();
+    asked.clear();
+    stopped = false;
     if (state.headway) {
       state.running.forEach(this::useAdapter);
     } else {
@@ -66,6 +71,11 @@ final class ModelAdmissionPhase {
     request.refuse(null, null);
   }
 
+  private void reconsiderLookup(ModelRequest request) {
+    request.undecided = false;
+    request.refuse(null, null);
+  }
+
   private static boolean isStale(ModelRequest head) {
     return head.stale > head.gone;
   }
@@ -80,7 +90,7 @@ final class ModelAdmissionPhase {
 
   private void admit(WaitReason exhausted) {
     WaitReason noTokens = exhausted;
-    while (state.queues.all().stream().anyMatch(request -> request.holds.isEmpty())) {
+    while (state.queues.all().stream().anyMatch(request -> !request.isHeld())) {
       if (state.isSpent()) {
         state.close(noTokens, null);
         return;
@@ -90,9 +100,16 @@ final class ModelAdmissionPhase {
         state.close(noSeat, null);
         return;
       }
+      state.queues.all().stream()
+          .filter(request -> request.undecided && !asked.contains(request))
+          .forEach(this::reconsiderLookup);
       final ModelRequest head = head();
+      external = 0;
       if (head == null) {
         return;
+      }
+      if (state.connector != null) {
+        state.connector.reached(head);
       }
       if (head.parked) {
         reconsider(head);
@@ -112,6 +129,10 @@ final class ModelAdmissionPhase {
         head.refuse(WaitReason.MAX_LORAS, null);
         head.parked = true;
         state.queues.passOver(head);
+      } else if (state.connector != null && outside(head)) {
+        if (stopped) {
+          return;
+        }
       } else {
         final WaitReason refused = tryToAdmit(head, displaced ? promised : Integer.MAX_VALUE);
         head.displacedInVain |= displaced && refused != null;
@@ -143,8 +164,11 @@ final class ModelAdmissionPhase {
   }
 
   private List<Integer> lookUp(ModelRequest head) {
+    if (head.computed > 0) {
+      return List.copyOf(head.blocks); // it was loaded
+    }
     final List<Integer> hits = state.blocks.lookUp(head);
-    final int found = hits.size() * state.shape.blockSize();
+    final int found = hits.size() * state.shape.blockSize() + external;
     head.cachedTokens = head.preemptions == 0 ? found : head.cachedTokens;
     return hits;
   }
@@ -154,7 +178,7 @@ final class ModelAdmissionPhase {
 
   /** 4.6 to 4.8. */
   private Chunk chunk(ModelRequest head, List<Integer> hits) {
-    final int h = hits.size() * state.shape.blockSize();
+    final int h = start(head, hits);
     int want = head.known() - h;
     if (state.defer && want > 1) {
       return new Chunk(0, 0, WaitReason.PREFILL_THROTTLED);
@@ -184,13 +208,24 @@ final class ModelAdmissionPhase {
     if (chunk.refusal() != null) {
       return chunk.refusal();
     }
-    final int h = hits.size() * state.shape.blockSize();
+    final int h = start(head, hits);
+    final boolean kept = head.computed > 0;
     int want = chunk.want();
-    if (shortage(head, hits, fresh(hits, want)) != null && want > blocksFor) {
+    if (shortage(head, hits, fresh(head, hits, want)) != null && want > blocksFor) {
       want = Math.max(1, state.drafts.reserve(head.known(), h, blocksFor));
     }
-    final int fresh = fresh(hits, want);
-    final WaitReason shortage = shortage(head, hits, fresh);
+    final int fresh = fresh(head, hits, want);
+    WaitReason shortage = shortage(head, hits, fresh);
+    while (shortage != null && state.connector != null && state.connector.giveBlocks(head)) {
+      if (kept && head.computed == 0) { // its own
+        if (state.blocks.isEmpty()) {
+          state.end(head, FinishReason.KV_CACHE_EXHAUSTED);
+          return null;
+        }
+        return WaitReason.MEMORY_INSUFFICIENT;
+      }
+      shortage = shortage(head, hits, fresh);
+    }
     if (shortage == null) {
       seat(head, hits, fresh, want, chunk.padding());
       return null;
@@ -207,9 +242,79 @@ final class ModelAdmissionPhase {
     return shortage;
   }
 
-  private int fresh(List<Integer> hits, int want) {
-    final int computed = hits.size() * state.shape.blockSize() + want;
+  /**
+   * The connector's part of an admission: whether that is all for the head. {@code external} is
+   * what the step loads otherwise.
+   */
+  private boolean outside(ModelRequest head) {
+    external = 0;
+    if (head.computed > 0) {
+      return false;
+    }
+    final List<Integer> hits = lookUp(head);
+    final int local = hits.size() * state.shape.blockSize();
+    final ModelTransfer transfer = head.transfer;
+    if (!transfer.neverAgain && head.known() > 1 && transfer.undecided > 0) {
+      transfer.undecided--;
+      head.undecided = true;
+      asked.add(head);
+      head.refuse(WaitReason.KV_LOOKUP, null);
+      state.queues.passOver(head);
+      return true;
+    }
+    final int tokens = transfer.tokens(head.known(), local);
+    head.cachedTokens = head.preemptions == 0 ? local + tokens : head.cachedTokens;
+    if (tokens == 0 || !transfer.ahead) {
+      external = tokens;
+      return false;
+    }
+    final int fresh = state.blocks.fresh(local + tokens, hits.size());
+    WaitReason shortage = loadShortage(head, hits, fresh);
+    while (shortage != null && state.connector.giveBlocks(head)) {
+      shortage = loadShortage(head, hits, fresh);
+    }
+    if (shortage != null && state.blocks.isEmpty()) {
+      state.end(head, FinishReason.KV_CACHE_EXHAUSTED);
+    } else if (shortage != null) {
+      head.refuse(shortage, null);
+      state.close(WaitReason.HEAD_OF_LINE, head);
+      stopped = true;
+    } else {
+      count(head, local, tokens);
+      state.blocks.admit(head, hits, fresh, state.step);
+      state.connector.begin(head, local + tokens);
+      head.refuse(WaitReason.REMOTE_KV, null);
+      state.queues.passOver(head);
+    }
+    return true;
+  }
+
+  private WaitReason loadShortage(ModelRequest head, List<Integer> hits, int fresh) {
+    final WaitReason found = shortage(head, hits, fresh);
+    final int need = fresh + state.blocks.revived(hits) + watermark();
+    return found == null && need + state.connector.reserved() > state.blocks.free.size()
+        ? WaitReason.KV_LOAD_RESERVE
+        : found;
+  }
+
+  private void count(ModelRequest head, int local, int tokens) {
+    final boolean skips = head.request.prefixReuse() == PrefixReuse.SKIPPED;
+    if (!skips && state.config.prefixCache().isEnabled()) {
+      state.counts.lookUp(head, local);
+    }
+    if (state.connector != null) {
+      state.counts.askOutside(head, local, tokens);
+    }
+  }
+
+  private int fresh(ModelRequest head, List<Integer> hits, int want) {
+    final int computed = start(head, hits) + want;
     return state.blocks.fresh(computed + state.drafts.lookahead(), hits.size());
+  }
+
+  /** Tokens that need not be computed. */
+  private int start(ModelRequest head, List<Integer> hits) {
+    return head.computed > 0 ? head.computed : hits.size() * state.shape.blockSize() + external;
   }
 
   private int whole(ModelRequest head, List<Integer> hits) {
@@ -225,14 +330,14 @@ final class ModelAdmissionPhase {
 
   /** Free blocks without which it does not get its tokens. */
   private int needed(ModelRequest head, List<Integer> hits, int want) {
-    return Math.max(fresh(hits, want), whole(head, hits))
+    return Math.max(fresh(head, hits, want), whole(head, hits))
         + state.blocks.revived(hits)
         + watermark();
   }
 
   /** 4.9, 4.10: why there are too few blocks, or null. */
   private WaitReason shortage(ModelRequest head, List<Integer> hits, int fresh) {
-    final int revived = state.blocks.revived(hits);
+    final int revived = state.blocks.revived(hits); // none of those it holds
     final WaitReason found =
         state.config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE
             ? shortage(whole(head, hits) + revived, WaitReason.FULL_SEQUENCE_RESERVE)
@@ -250,13 +355,20 @@ final class ModelAdmissionPhase {
 
   private void seat(ModelRequest head, List<Integer> hits, int fresh, int want, int padding) {
     final EntryKind kind = head.preemptions > 0 ? EntryKind.RESUMED : EntryKind.NEW;
-    final boolean skips = head.request.prefixReuse() == PrefixReuse.SKIPPED;
-    if (!skips && state.config.prefixCache().isEnabled()) {
-      state.counts.lookUp(head, hits.size() * state.shape.blockSize());
-    }
+    final int loaded = head.computed > 0 ? 0 : external;
     state.queues.remove(head);
-    state.blocks.admit(head, hits, fresh, state.step);
-    head.computed = hits.size() * state.shape.blockSize();
+    if (head.computed > 0) {
+      state.blocks.take(head, fresh);
+    } else {
+      count(head, hits.size() * state.shape.blockSize(), external);
+      final int begin = start(head, hits);
+      state.blocks.admit(head, hits, fresh, state.step);
+      head.computed = begin;
+    }
+    if (state.connector != null) {
+      state.connector.admitted(head);
+      head.transfer.prefilling = head.computed + want < head.known();
+    }
     state.blocks.cache(head, head.computed + want, state.step);
     head.refuse(null, null);
     head.admittedStep = state.step;
@@ -264,6 +376,6 @@ final class ModelAdmissionPhase {
     state.running.add(head);
     state.counts.admissions++;
     useAdapter(head);
-    state.put(head, kind, want, Collections.nCopies(padding, DraftTokens.ON_DEVICE), 0);
+    state.put(head, kind, want, Collections.nCopies(padding, DraftTokens.ON_DEVICE), 0, loaded);
   }
 }

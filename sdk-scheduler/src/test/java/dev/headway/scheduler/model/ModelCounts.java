@@ -14,6 +14,8 @@ final class ModelCounts {
   long accepted;
   final TreeMap<Integer, Long> acceptedAt = new TreeMap<>();
   private final long[] fresh = new long[3];
+  private final long[] outside = new long[3];
+  private final long[] resumedOutside = new long[3];
   private final long[] resumed = new long[3];
 
   /** 4.11: a lookup that led to an admission. */
@@ -22,6 +24,16 @@ final class ModelCounts {
     row[0]++;
     row[1] += request.known();
     row[2] += hit;
+  }
+
+  /** So many tokens came from outside. */
+  void askOutside(ModelRequest request, int local, int tokens) {
+    final long[] row = request.preemptions == 0 ? outside : resumedOutside;
+    if (request.known() > local) {
+      row[0]++;
+      row[1] += request.known() - local;
+      row[2] += tokens;
+    }
   }
 
   /** 12.2: a verification. */
@@ -34,7 +46,7 @@ final class ModelCounts {
     }
   }
 
-  SchedulerStats stats(long steps) {
+  SchedulerStats stats(long steps, long failedLoads) {
     return SchedulerStats.builder()
         .steps(steps)
         .admissions(admissions)
@@ -49,6 +61,13 @@ final class ModelCounts {
         .drafts(drafts)
         .draftTokens(draftTokens)
         .acceptedDraftTokens(accepted)
+        .externalLookups(outside[0])
+        .externalQueriedTokens(outside[1])
+        .externalHitTokens(outside[2])
+        .resumedExternalLookups(resumedOutside[0])
+        .resumedExternalQueriedTokens(resumedOutside[1])
+        .resumedExternalHitTokens(resumedOutside[2])
+        .failedLoads(failedLoads)
         .build();
   }
 }

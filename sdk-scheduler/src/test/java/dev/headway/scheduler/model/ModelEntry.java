@@ -14,7 +14,8 @@ record ModelEntry(
     int outputs,
     List<Integer> blocks,
     int newFrom,
-    long previousStep) {
+    long previousStep,
+    int external) {
 
   @Override
   public String toString() {
@@ -36,6 +37,8 @@ record ModelEntry(
         + " from="
         + newFrom
         + " before="
-        + previousStep;
+        + previousStep
+        + " external="
+        + external;
   }
 }

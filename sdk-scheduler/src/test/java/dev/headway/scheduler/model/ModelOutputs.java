@@ -32,6 +32,7 @@ final class ModelOutputs {
       request.prefillChunk = request.computed < request.known() + request.placeholders;
       request.lastStep = state.step;
       request.toldStep = state.step;
+      request.transfer.prefilling &= request.prefillChunk;
       if (state.async && !request.prefillChunk) {
         request.placeholders += 1 + entry.drafts().size();
         request.drafts = Collections.nCopies(nextDrafts, -1);
@@ -54,7 +55,8 @@ final class ModelOutputs {
       List<ModelEntry> plan, List<List<ModelEntry>> later, List<List<Integer>> answers, long step) {
     this.step = step;
     final List<Integer> produced = new ArrayList<>();
-    broken = false;
+    broken = state.broken;
+    state.broken = false;
     for (int i = 0; i < plan.size(); i++) {
       final ModelEntry entry = plan.get(i);
       if (entry.request().ended == null) {

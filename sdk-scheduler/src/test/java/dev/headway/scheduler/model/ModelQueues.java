@@ -50,7 +50,7 @@ final class ModelQueues {
     final ModelRequest passed =
         skipped.stream()
             .filter(request -> !aside.contains(request))
-            .filter(request -> request.holds.isEmpty())
+            .filter(request -> !request.isHeld())
             .filter(isHeldBack.negate())
             .findFirst()
             .orElse(null);

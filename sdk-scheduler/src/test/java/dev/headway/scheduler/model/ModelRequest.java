@@ -39,6 +39,12 @@ final class ModelRequest {
   /** Whether it waits for its adapter, and is not looked at before that can have a seat. */
   boolean parked;
 
+  /** What the KV connector has to do with it. */
+  final ModelTransfer transfer = new ModelTransfer();
+
+  /** Whether the connector did not know of it; it is asked again when admissions begin. */
+  boolean undecided;
+
   /** What holds it from outside, in order. */
   final List<Hold> holds;
 
@@ -56,6 +62,11 @@ final class ModelRequest {
 
   String id() {
     return request.id();
+  }
+
+  /** Whether no step looks at it. */
+  boolean isHeld() {
+    return !holds.isEmpty() || transfer.load == ModelTransfer.Load.OUT;
   }
 
   int known() {

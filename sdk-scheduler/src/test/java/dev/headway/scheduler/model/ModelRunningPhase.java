@@ -14,6 +14,7 @@ final class ModelRunningPhase {
   private int cursor;
   private boolean over;
   boolean preempted;
+  boolean awaitsBlocks;
   boolean tookPrefill;
   boolean tookUnfinishedPrompt;
 
@@ -25,6 +26,7 @@ final class ModelRunningPhase {
     cursor = 0;
     over = false;
     preempted = false;
+    awaitsBlocks = false;
     tookPrefill = false;
     tookUnfinishedPrompt = false;
     while (!over && cursor < state.running.size() && !state.isSpent()) {
@@ -53,6 +55,15 @@ final class ModelRunningPhase {
     final int newFrom = request.blocks.size();
     final int slots = request.computed + want + state.drafts.lookahead();
     while (state.blocks.fresh(slots, request.blocks.size()) > state.blocks.free.size()) {
+      if (areBlocksDue(state.blocks.fresh(slots, request.blocks.size()))) {
+        awaitsBlocks = true;
+        request.refuse(WaitReason.STALLED, null);
+        cursor++;
+        return;
+      }
+      if (state.connector != null && state.connector.giveBlocks(request)) {
+        continue;
+      }
       if (state.headway && isStuck(request, want)) {
         return;
       }
@@ -71,6 +82,13 @@ final class ModelRunningPhase {
     final int used = Math.max(0, Math.min(drafts, request.drafts.size()));
     state.put(request, EntryKind.RUNNING, want, request.drafts.subList(0, used), newFrom);
     cursor++;
+  }
+
+  /** With a connector that loads, what was given back is free when the steps out have ended. */
+  private boolean areBlocksDue(int needed) {
+    return state.connector != null
+        && state.config.pipeline().maxStepsInFlight() > 1
+        && needed <= state.blocks.free.size() + state.blocks.quarantined();
   }
 
   private WaitReason whySkipped(ModelRequest request) {
@@ -104,7 +122,10 @@ final class ModelRunningPhase {
 
   /** Headway only: no preemption could help, ever or until outputs are in. */
   private boolean isStuck(ModelRequest request, int want) {
-    final boolean alone = state.running.size() == 1 && state.blocks.quarantined() == 0;
+    final boolean alone =
+        state.running.size() == 1
+            && state.blocks.quarantined() == 0
+            && (state.connector == null || !state.connector.holdsBlocks());
     if (!alone && !state.isBeyondPool(request.computed + want)) {
       return false;
     }

@@ -4,13 +4,14 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
-import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
+import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.schedule.WaitReason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /** The model as a whole: a step is phase A, then phase B, then what both leave behind. */
 final class ModelScheduler {
@@ -39,8 +40,7 @@ final class ModelScheduler {
     outputs = new ModelOutputs(state);
   }
 
-  ModelRequest add(Request request, long arrivalNs) {
-    final ModelRequest added = new ModelRequest(request, arrivalNs);
+  ModelRequest add(ModelRequest added) {
     if (added.holds.isEmpty()) {
       state.queues.add(added);
     } else {
@@ -59,18 +59,22 @@ final class ModelScheduler {
   Plan schedule(boolean throttled) {
     state.step++;
     state.plan = new ArrayList<>();
-    if (unanswered == 0) { // the executor runs steps in order
+    final boolean defers =
+        state.connector != null && state.config.pipeline().maxStepsInFlight() > 1;
+    if (unanswered == 0 && !defers) { // the executor runs steps in order
       state.blocks.acknowledge(state.step - 1);
     }
     state.running.forEach(request -> request.refuse(null, null));
     state.queues.all().stream()
-        .filter(request -> !request.parked && request.holds.isEmpty())
+        .filter(request -> !request.parked && !request.undecided && !request.isHeld())
         .forEach(request -> request.refuse(null, null));
     final boolean decodes = state.running.stream().anyMatch(request -> !request.prefillChunk);
     state.defer = throttled && !state.capacityBound && decodes;
     runningPhase.plan();
     if (runningPhase.preempted) {
       state.close(WaitReason.PREEMPTION_IN_STEP, null);
+    } else if (runningPhase.awaitsBlocks) {
+      state.close(WaitReason.STALLED, null);
     } else if (state.pause != PauseState.RUNNING) {
       state.close(WaitReason.PAUSED, null);
     } else {
@@ -97,7 +101,12 @@ final class ModelScheduler {
   }
 
   /** Takes answers over; returns the tokens appended for each entry of the oldest step. */
-  List<Integer> update(List<List<Integer>> answers, List<List<Integer>> proposals) {
+  List<Integer> update(
+      List<List<Integer>> answers, List<List<Integer>> proposals, Set<Integer> notLoaded) {
+    if (state.connector != null) {
+      final List<List<ModelEntry>> all = later();
+      state.connector.found(notLoaded, out.getFirst(), all);
+    }
     final Plan plan = out.remove();
     final List<Integer> produced = outputs.update(plan.entries(), later(), answers, plan.step());
     for (int i = 0; i < plan.entries().size(); i++) {
@@ -129,6 +138,11 @@ final class ModelScheduler {
     state.blocks.acknowledge(step);
   }
 
+  /** The oldest step that is out. */
+  Plan oldest() {
+    return out.getFirst();
+  }
+
   /** Whether a step was given up that may still write. */
   boolean awaitsAcknowledgement() {
     return unanswered > 0;
@@ -146,7 +160,15 @@ final class ModelScheduler {
     while (preemptRunning && !state.running.isEmpty()) {
       state.preempt(state.running.removeLast(), null, true);
     }
+    if (preemptRunning && state.connector != null) {
+      state.connector.giveAll();
+    }
     return state.blocks.reset();
+  }
+
+  SchedulerStats stats() {
+    return state.counts.stats(
+        state.step, state.connector == null ? 0 : state.connector.failedLoads);
   }
 
   int unfinished() {

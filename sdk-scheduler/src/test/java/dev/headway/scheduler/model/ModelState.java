@@ -38,6 +38,12 @@ final class ModelState {
   WaitReason closed;
   ModelRequest closedBy;
 
+  /** With a KV connector; null without one. */
+  ModelConnector connector;
+
+  /** Whether blocks written by the step that is being answered are not to be trusted. */
+  boolean broken;
+
   /** The plan being made. */
   List<ModelEntry> plan = new ArrayList<>();
 
@@ -92,6 +98,16 @@ final class ModelState {
   // -- what happens to requests
 
   void put(ModelRequest request, EntryKind kind, int tokens, List<Integer> with, int newFrom) {
+    put(request, kind, tokens, with, newFrom, 0);
+  }
+
+  void put(
+      ModelRequest request,
+      EntryKind kind,
+      int tokens,
+      List<Integer> with,
+      int newFrom,
+      int external) {
     plan.add(
         new ModelEntry(
             request,
@@ -103,34 +119,54 @@ final class ModelState {
             request.outputs() + request.placeholders,
             List.copyOf(request.blocks),
             newFrom,
-            request.toldStep));
+            request.toldStep,
+            external));
     request.drafts = List.of();
   }
 
   /** 3.7, and 17.3 for a reset. The victim no longer stands in {@code running}. */
   void preempt(ModelRequest victim, ModelRequest beneficiary, boolean reset) {
     plan.removeIf(entry -> entry.request() == victim);
-    if (headway) {
-      blocks.forgetBeyond(victim, victim.computed);
-    }
-    blocks.release(victim);
-    victim.computed = 0;
+    rewind(victim, headway ? victim.computed : Integer.MAX_VALUE);
+    victim.gone = reset || connector != null ? victim.stale : victim.gone; // it also sends
+    victim.toldStep = reset ? 0 : victim.toldStep;
+    victim.refuse(reset ? WaitReason.EVICTED : WaitReason.PREEMPTED, beneficiary);
+  }
+
+  /** A running request whose KV was not loaded, between two steps. */
+  void preemptFor(ModelRequest victim, int good) {
+    rewind(victim, good);
+    victim.gone = victim.stale;
+    victim.refuse(WaitReason.PREEMPTED, null);
+  }
+
+  private void rewind(ModelRequest victim, int sure) {
+    takeBlocks(victim, sure);
     victim.drafts = List.of();
     victim.placeholders = 0;
-    victim.preemptions++;
     victim.stale = victim.inFlight;
-    victim.gone = reset ? victim.stale : victim.gone;
-    victim.toldStep = reset ? 0 : victim.toldStep;
     queues.addPreempted(victim);
-    preemptedSince.add(victim.id());
+  }
+
+  /** Whoever it is does not run. */
+  void takeBlocks(ModelRequest request, int sure) {
+    blocks.forgetBeyond(request, sure);
+    blocks.release(request);
+    if (connector != null) {
+      connector.forget(request);
+    }
+    request.computed = 0;
+    request.preemptions++;
+    preemptedSince.add(request.id());
     counts.preemptions++;
-    victim.refuse(reset ? WaitReason.EVICTED : WaitReason.PREEMPTED, beneficiary);
   }
 
   void end(ModelRequest request, FinishReason reason) {
     running.remove(request);
     queues.remove(request);
-    blocks.release(request);
+    if (connector == null || !connector.keeps(request, reason)) {
+      blocks.release(request);
+    }
     request.ended = reason;
     finishedSince.add(request.id());
     counts.finished++;

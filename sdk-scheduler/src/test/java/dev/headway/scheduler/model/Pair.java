@@ -23,7 +23,7 @@ final class Pair {
   }
 
   boolean isHeld() {
-    return !model.holds.isEmpty();
+    return model.isHeld();
   }
 
   void see() {

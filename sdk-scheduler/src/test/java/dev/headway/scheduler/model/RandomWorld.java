@@ -2,8 +2,12 @@ package dev.headway.scheduler.model;
 
 import dev.headway.api.config.AsyncScheduling;
 import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.Displacement;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.connector.ExternalTokens.Kind;
+import dev.headway.api.kvcache.connector.KvRole;
+import dev.headway.api.policy.Policies;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
@@ -16,15 +20,18 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.scheduler.testing.SyncDriver;
+import dev.headway.testkit.FakeKvConnector;
 import dev.headway.testkit.scheduler.Liveness;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scheduler and its model under the same random use: every feature at once, cancels and resets at
@@ -45,6 +52,9 @@ final class RandomWorld implements OutputListener {
   private final long seed;
   private final Random random;
   private final RandomSettings settings;
+  private final Random outside;
+  private final @Nullable FakeKvConnector connector;
+  private final Map<String, ModelRequest> transfers = new LinkedHashMap<>();
   private final SchedulerConfig config;
   private final KvCacheShape shape;
   private final boolean async;
@@ -64,12 +74,22 @@ final class RandomWorld implements OutputListener {
     this.seed = seed;
     random = new Random(seed);
     settings = new RandomSettings(random);
-    config = settings.config();
+    outside = new Random(31 * seed + 7);
+    final SchedulerConfig drawn = settings.config();
+    final boolean connects =
+        drawn.compatibility() == Compatibility.HEADWAY && outside.nextInt(3) == 0;
+    connector = connects ? new FakeKvConnector(KvRole.BOTH) : null;
+    config = connects ? drawn.toBuilder().displacement(Displacement.OFF).build() : drawn;
     shape = settings.shape(config);
     async = config.pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
     drafts = config.speculation().numSpeculativeTokens();
-    real = new SyncDriver(config, shape, RandomSettings.VOCABULARY, told);
+    real =
+        new SyncDriver(
+            config, shape, RandomSettings.VOCABULARY, told, Policies.NONE, kv -> kv, connector);
     model = new ModelScheduler(config, shape);
+    if (connects) {
+      model.state.connector = new ModelConnector(model.state);
+    }
     comparison = new Comparison(real, model, told, this::where);
   }
 
@@ -79,6 +99,10 @@ final class RandomWorld implements OutputListener {
       for (operation = 0; operation < operations; operation++) {
         operate();
         check();
+        if (connector != null && outside.nextInt(4) == 0) {
+          transfer(outside.nextInt(3) == 0);
+          check();
+        }
       }
       if (config.compatibility() == Compatibility.HEADWAY) {
         drain();
@@ -137,14 +161,81 @@ final class RandomWorld implements OutputListener {
       final Request request = settings.request("r" + operation, config, shape);
       final long arrivalNs = real.tick() / 8; // several arrive together
       final RequestView view = real.scheduler().add(request, this, arrivalNs);
-      alive.put(request.id(), new Pair(view, model.add(request, arrivalNs)));
+      final ModelRequest added = new ModelRequest(request, arrivalNs);
+      if (connector != null) {
+        connect(added, connector);
+      }
+      alive.put(request.id(), new Pair(view, model.add(added)));
       liveness.added(view);
     }
   }
 
+  /** What the connector has of a request. */
+  private void connect(ModelRequest request, FakeKvConnector has) {
+    final ModelTransfer transfer = request.transfer;
+    transfer.has = outside.nextInt(3) == 0 ? 0 : outside.nextInt(2 * request.known());
+    transfer.ahead = outside.nextBoolean();
+    transfer.undecided = outside.nextInt(4) == 0 ? 1 + outside.nextInt(3) : 0;
+    transfer.keeps = outside.nextInt(4) == 0;
+    has.has(request.id(), transfer.has, transfer.ahead ? Kind.AHEAD : Kind.IN_STEP);
+    has.isUndecided(request.id(), transfer.undecided);
+    if (transfer.keeps) {
+      has.keeps(request.id());
+    }
+    transfers.put(request.id(), request);
+  }
+
+  /** Some transfer ends. */
+  private void transfer(boolean fails) {
+    final List<String> loads = connector.loads().stream().sorted().toList();
+    final List<String> sends = connector.sends().stream().sorted().toList();
+    if (!loads.isEmpty() && (sends.isEmpty() || outside.nextBoolean())) {
+      receive(loads.get(outside.nextInt(loads.size())), fails);
+    } else if (!sends.isEmpty()) {
+      final String id = sends.get(outside.nextInt(sends.size()));
+      connector.send(id);
+      real.scheduler().transfersEnded(connector.takeReport());
+      model.state.connector.sent(transfers.get(id));
+    }
+    liveness.disturbed();
+  }
+
+  private void receive(String id, boolean fails) {
+    final ModelRequest request = transfers.get(id);
+    final Set<Integer> bad = new HashSet<>();
+    if (fails) {
+      final int first = outside.nextInt(request.blocks.size());
+      bad.addAll(request.blocks.subList(first, request.blocks.size()));
+      connector.failLoad(id, first * shape.blockSize(), shape.blockSize());
+    } else {
+      connector.receive(id);
+    }
+    real.tick();
+    real.scheduler().transfersEnded(connector.takeReport());
+    model.state.connector.received(request, bad);
+    if (alive.containsKey(id)) {
+      alive.get(id).released();
+    }
+  }
+
+  /** Blocks that the step was to load and has not. */
+  private Set<Integer> notLoaded(StepPlan plan) {
+    final Set<Integer> blocks = new HashSet<>();
+    for (int i = 0; i < plan.size(); i++) {
+      if (plan.externalTokens(i) > 0 && outside.nextInt(3) == 0) {
+        final int first = (plan.computedTokens(i) - plan.externalTokens(i)) / shape.blockSize();
+        final int last = (plan.computedTokens(i) - 1) / shape.blockSize();
+        final ModelEntry entry = model.oldest().entries().get(i);
+        blocks.add(entry.blocks().get(first + outside.nextInt(last - first + 1)));
+      }
+    }
+    return blocks;
+  }
+
   /** Any hold of any request. */
   private void release() {
-    final List<Pair> held = alive.values().stream().filter(Pair::isHeld).toList();
+    final List<Pair> held =
+        alive.values().stream().filter(pair -> !pair.model().holds.isEmpty()).toList();
     if (!held.isEmpty()) {
       final Pair pair = held.get(random.nextInt(held.size()));
       final List<Hold> holds = pair.model().holds;
@@ -189,6 +280,7 @@ final class RandomWorld implements OutputListener {
     alive.values().forEach(Pair::see);
     if (model.state.pause != PauseState.RUNNING
         || model.awaitsAcknowledgement()
+        || (connector != null && model.state.connector.holdsBlocks())
         || alive.values().stream().allMatch(Pair::isHeld)) {
       liveness.disturbed(); // nothing is promised while blocks or the whole step are held back
     }
@@ -209,9 +301,11 @@ final class RandomWorld implements OutputListener {
       final boolean proposes = speculates && i != failing && !settings.oneIn(4);
       proposals.add(proposes ? tokens(1 + random.nextInt(drafts + 1)) : List.of());
     }
+    final Set<Integer> notLoaded = connector == null ? Set.of() : notLoaded(plan);
     real.update(
         plan,
         (same, output) -> {
+          notLoaded.forEach(output.transfers()::invalid);
           for (int i = 0; i < plan.size(); i++) {
             if (answers.get(i) == null) {
               fail(plan, output, i, failure);
@@ -225,7 +319,7 @@ final class RandomWorld implements OutputListener {
       produced.add(plan.producedTokens(i));
     }
     liveness.answered(plan);
-    comparison.same(produced, model.update(answers, proposals), "produced");
+    comparison.same(produced, model.update(answers, proposals, notLoaded), "produced");
   }
 
   private List<Integer> tokens(int count) {
@@ -273,6 +367,10 @@ final class RandomWorld implements OutputListener {
     for (int steps = 0; !alive.isEmpty(); steps++) {
       while (!out.isEmpty()) {
         update(false);
+        check();
+      }
+      while (connector != null && !(connector.loads().isEmpty() && connector.sends().isEmpty())) {
+        transfer(false);
         check();
       }
       schedule(false);

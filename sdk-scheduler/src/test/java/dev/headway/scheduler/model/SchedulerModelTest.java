@@ -93,11 +93,7 @@ class SchedulerModelTest {
             WaitReason.PREFIX_IN_PROGRESS,
             WaitReason.ENCODER_BUDGET,
             WaitReason.ENCODER_CACHE,
-            WaitReason.STALLED,
             WaitReason.STREAMING_INPUT,
-            WaitReason.REMOTE_KV,
-            WaitReason.KV_LOOKUP,
-            WaitReason.KV_LOAD_RESERVE,
             WaitReason.RECOMPUTATION);
     assertThat(ends)
         .containsExactlyInAnyOrder(

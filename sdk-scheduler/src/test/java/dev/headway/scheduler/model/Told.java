@@ -5,6 +5,7 @@ import dev.headway.api.probe.AdmittedEvent;
 import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.PlannedEvent;
+import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.UnblockedEvent;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
@@ -57,6 +58,12 @@ final class Told extends ProbeLog {
       throw new AssertionError("a reason is told when it changes: " + told + ", " + where.get());
     }
     everTold.add(event.reason());
+  }
+
+  @Override
+  public void onPreempted(PreemptedEvent event) {
+    super.onPreempted(event);
+    own.remove(event.request().id()); // its wait begins, or begins anew
   }
 
   @Override

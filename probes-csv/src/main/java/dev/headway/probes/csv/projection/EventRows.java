@@ -86,6 +86,7 @@ final class EventRows {
             .put("waited_ns", request.timeline().leftStateNs())
             .put("cached_tokens", admitted.cachedTokens())
             .put("host_cached_tokens", admitted.hostCachedTokens())
+            .put("external_tokens", admitted.externalTokens())
             .put("evicted_tokens", admitted.evictedTokens())
             .end();
     event(request, "request_admitted", nowNs, stepId, details);

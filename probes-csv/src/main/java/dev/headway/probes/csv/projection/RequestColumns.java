@@ -344,6 +344,11 @@ final class RequestColumns {
             "item_embeddings",
             "embeddings",
             "Those of all its items, which an encoder computes.",
-            row -> row.queued(QueuedRecord::embeddings));
+            row -> row.queued(QueuedRecord::embeddings))
+        .integer(
+            "external_cached_tokens",
+            "tokens",
+            "Of cached_tokens and resumed_cached_tokens, those that a KV connector has loaded.",
+            row -> row.accepted(RequestTimeline::externalCachedTokens));
   }
 }

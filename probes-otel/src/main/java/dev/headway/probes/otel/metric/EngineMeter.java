@@ -20,12 +20,11 @@ interface EngineMeter {
   /** No request is left, and no block is held. */
   void idle();
 
-  /**
-   * A first admission has looked into the prefix cache; the figures are the request's.
-   *
-   * @param hasHostTier whether what the device lacks is looked up in host memory
-   */
-  void lookedUp(RequestTimeline request, boolean hasHostTier);
+  /** A first admission has looked into the prefix cache; the figures are the request's. */
+  void lookedUp(RequestTimeline request);
+
+  /** What the device lacks was looked up in host memory, or by a KV connector. */
+  default void lookedUpOutside(RequestTimeline request) {}
 
   /** A request was preempted. */
   void preempted();

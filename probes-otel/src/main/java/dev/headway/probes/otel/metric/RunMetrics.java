@@ -25,7 +25,7 @@ final class RunMetrics implements RunListener {
   private final WaitMeter waits;
   private final Occupancy occupancy;
   private final boolean cachesPrefixes;
-  private final boolean hasHostTier;
+  private final boolean looksOutside;
 
   RunMetrics(
       RunTimeline run,
@@ -42,7 +42,8 @@ final class RunMetrics implements RunListener {
     this.occupancy = new Occupancy(run, waits, load);
     final Map<String, String> config = run.header().config();
     this.cachesPrefixes = "ENABLED".equals(config.get("prefixCaching"));
-    this.hasHostTier = config.containsKey("hostBlocks");
+    this.looksOutside =
+        config.containsKey("hostBlocks") || run.header().attributes().containsKey("kv_connector");
     run.believePlans();
   }
 
@@ -66,8 +67,14 @@ final class RunMetrics implements RunListener {
   @Override
   public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
     headway.queued(request.leftStateNs());
-    if (cachesPrefixes && request.preemptions() == 0) {
-      engines.forEach(each -> each.lookedUp(request, hasHostTier));
+    if (request.preemptions() > 0) {
+      return;
+    }
+    if (cachesPrefixes) {
+      engines.forEach(each -> each.lookedUp(request));
+    }
+    if (looksOutside) {
+      engines.forEach(each -> each.lookedUpOutside(request));
     }
   }
 

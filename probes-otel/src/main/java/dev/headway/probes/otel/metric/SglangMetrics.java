@@ -143,7 +143,7 @@ final class SglangMetrics implements EngineMeter {
   }
 
   @Override
-  public void lookedUp(RequestTimeline request, boolean hasHostTier) {
+  public void lookedUp(RequestTimeline request) {
     final long found = Math.max(0, request.firstCachedTokens());
     lookedUpTokens += request.queued().promptTokens();
     hitTokens += found;
@@ -205,7 +205,7 @@ final class SglangMetrics implements EngineMeter {
   @Override
   public void finished(RequestTimeline request, String reason) {
     final long found = Math.max(0, request.firstCachedTokens());
-    final int inHost = request.firstHostCachedTokens();
+    final int inHost = request.firstOutsideTokens();
     requests.inc();
     if (FinishWords.finishedReason(reason).equals("abort")) {
       aborted.inc();

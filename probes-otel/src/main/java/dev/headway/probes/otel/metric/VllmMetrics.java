@@ -88,8 +88,10 @@ final class VllmMetrics implements EngineMeter {
     prefixQueries = counter(MetricNames.PREFIX_QUERIES, "Prompt tokens looked up in the cache.");
     prefixHits = counter(MetricNames.PREFIX_HITS, "Prompt tokens found there, on the device.");
     externalQueries =
-        counter(MetricNames.EXTERNAL_QUERIES, "Prompt tokens looked up in host memory behind it.");
-    externalHits = counter(MetricNames.EXTERNAL_HITS, "Prompt tokens found in host memory.");
+        counter(
+            MetricNames.EXTERNAL_QUERIES,
+            "Prompt tokens looked up behind it, in host memory or by a connector.");
+    externalHits = counter(MetricNames.EXTERNAL_HITS, "Prompt tokens found there.");
     preemptions = counter(MetricNames.PREEMPTIONS, "Preemptions.");
     promptTokens = counter(MetricNames.PROMPT_TOKENS, "Tokens of prompts that were completed.");
     promptTokensCached =
@@ -201,22 +203,23 @@ final class VllmMetrics implements EngineMeter {
   }
 
   @Override
-  public void lookedUp(RequestTimeline request, boolean hasHostTier) {
-    final long inHost = request.firstHostCachedTokens();
-    final long onDevice = cachedTokens(request) - inHost;
+  public void lookedUp(RequestTimeline request) {
     prefixQueries.inc(request.queued().promptTokens());
-    prefixHits.inc(onDevice);
-    if (hasHostTier) {
-      externalQueries.inc(request.queued().promptTokens() - onDevice);
-      externalHits.inc(inHost);
-    }
+    prefixHits.inc(cachedTokens(request) - request.firstOutsideTokens());
+  }
+
+  @Override
+  public void lookedUpOutside(RequestTimeline request) {
+    final long outside = request.firstOutsideTokens();
+    externalQueries.inc(request.queued().promptTokens() - cachedTokens(request) + outside);
+    externalHits.inc(outside);
   }
 
   @Override
   public void firstToken(RequestTimeline request) {
     final int prompt = request.queued().promptTokens();
     final long cached = cachedTokens(request);
-    final long inHost = request.firstHostCachedTokens();
+    final long inHost = request.firstOutsideTokens();
     firstToken.observe(seconds(request.ttftNs()));
     promptTokens.inc(prompt);
     promptTokensCached.inc(cached);

@@ -60,6 +60,19 @@ class MetricsTest {
   }
 
   @Test
+  void shouldCountWhatAKvConnectorHadBesideWhatTheDeviceHeld() {
+    script
+        .start(Map.of("prefixCaching", "ENABLED"), Map.of("kv_connector", "consumer"))
+        .queued(0, "a", 100);
+    metrics.onAdmitted(new AdmittedRecord(1, 0, "new", 8, 0, 5, 0));
+    script.step(new Step(1, 0));
+
+    assertThat(scrape().sum("vllm:prefix_cache_hits_total")).isEqualTo(3);
+    assertThat(scrape().sum("vllm:external_prefix_cache_queries_total")).isEqualTo(7);
+    assertThat(scrape().sum("vllm:external_prefix_cache_hits_total")).isEqualTo(5);
+  }
+
+  @Test
   void shouldCountWhatTheHostTierHeldBesideWhatTheDeviceHeld() {
     script.start(Map.of("prefixCaching", "ENABLED", "hostBlocks", "8")).queued(0, "a", 100);
     metrics.onAdmitted(new AdmittedRecord(1, 0, "new", 8, 5, 0));

@@ -33,8 +33,8 @@ public interface ExternalKv {
    * @param reserveTokens tokens that must fit altogether; 0 for no such gate
    * @param watermarkBlocks blocks that must stay free
    * @param reservedBlocks more blocks that must stay free, which the gate does not count
-   * @return as {@link #allocate}; {@link Allocation.Status#WATERMARK_SHORT} if only the blocks to
-   *     stay free are lacking
+   * @return as {@link #allocate}; {@link Allocation.Status#RESERVED_SHORT} if only those are
+   *     lacking
    */
   Allocation load(
       KvSequence sequence,

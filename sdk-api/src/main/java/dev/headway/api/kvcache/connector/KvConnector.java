@@ -41,7 +41,8 @@ public interface KvConnector extends AutoCloseable {
   /**
    * How many tokens behind the local ones can be got from outside. Called when the request could be
    * admitted, possibly several times before it is; must not start a transfer. Not called for a
-   * request that has computed tokens, nor again for one whose load has failed.
+   * request that has computed tokens, or a single known one, nor again once a load of it has
+   * failed.
    *
    * @param request its known tokens are the prompt and, after a preemption, what it has generated
    * @param localTokens tokens found in the local cache, whole blocks
