@@ -42,7 +42,8 @@ FROM (
     SUM(wait_grammar_ns) AS grammar,
     SUM(wait_adapter_loading_ns) AS adapter_loading,
     SUM(wait_external_hold_ns) AS external_hold,
-    SUM(wait_streaming_input_ns) AS streaming_input
+    SUM(wait_streaming_input_ns) AS streaming_input,
+    SUM(wait_max_num_partial_prefills_ns) AS max_num_partial_prefills
   FROM sweep
   WHERE error IS NULL
   GROUP BY policy
@@ -81,7 +82,8 @@ FROM (
     grammar,
     adapter_loading,
     external_hold,
-    streaming_input
+    streaming_input,
+    max_num_partial_prefills
   )
 )
 WHERE reason_ns > 0

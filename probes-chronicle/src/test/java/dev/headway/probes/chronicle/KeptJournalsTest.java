@@ -78,7 +78,10 @@ class KeptJournalsTest {
         "schema-2.3-debug",
         "schema-2.4-summary",
         "schema-2.4-full",
-        "schema-2.4-debug"
+        "schema-2.4-debug",
+        "schema-2.5-summary",
+        "schema-2.5-full",
+        "schema-2.5-debug"
       })
   void shouldReadWhatEverySchemaVersionHasWritten(String name) throws IOException {
     final Path run = RunDirectories.of(directory, 1);

@@ -216,6 +216,13 @@ public final class WaitReasonTable {
           row(WaitReason.STREAMING_INPUT, HELD, "its session had no input")
               .need("further input")
               .color("#999933")
+              .build(),
+          row(
+                  WaitReason.MAX_NUM_PARTIAL_PREFILLS,
+                  SEATS,
+                  "as many prompts were being computed in parts as there may be")
+              .need("the end of another prompt; maxNumPartialPrefills, maxLongPartialPrefills")
+              .color("#6f4e7c")
               .build());
 
   private static final Map<String, WaitReasonInfo> BY_LABEL = byLabel();

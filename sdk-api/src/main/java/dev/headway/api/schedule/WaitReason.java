@@ -126,7 +126,13 @@ public enum WaitReason {
   /** Held: something else outside the scheduler has not happened yet. */
   EXTERNAL_HOLD("external_hold"),
   /** Held: a session whose turn is over, until it gets further input. */
-  STREAMING_INPUT("streaming_input");
+  STREAMING_INPUT("streaming_input"),
+  /**
+   * Examined: the step would compute a part of its prompt only, and {@code maxNumPartialPrefills}
+   * requests are in the middle of theirs; or its prompt is long and {@code maxLongPartialPrefills}
+   * of those are, then it is passed over.
+   */
+  MAX_NUM_PARTIAL_PREFILLS("max_num_partial_prefills");
 
   private final String label;
 

@@ -55,6 +55,8 @@ class ValuesTest {
             "length",
             "abort",
             "deadline",
+            "queue_timeout",
+            "run_timeout",
             "executor_failed",
             "kv_cache_exhausted",
             "rejected_by_policy",

@@ -37,6 +37,9 @@ final class Preemption {
     if (state.encoder != null) {
       state.encoder.release(victim);
     }
+    if (state.partials != null) {
+      state.partials.left(victim);
+    }
     victim.status = RequestStatus.PREEMPTED;
     victim.computedBeforePreemption = lost;
     victim.computedTokens = 0;

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Progress {
 
+  private final SchedulerState state;
   private final StepBudget budget;
   private final @Nullable StepsAhead ahead;
   private final @Nullable EncoderBudget encoder;
 
   Progress(SchedulerState state) {
+    this.state = state;
     budget = state.budget;
     ahead = state.ahead;
     encoder = state.encoder;
@@ -38,6 +40,9 @@ final class Progress {
     request.computedTokens += tokens;
     request.inFlightTokens += tokens;
     request.prefillChunk = request.computedTokens < request.knownTokens + request.placeholders;
+    if (state.partials != null) {
+      state.partials.planned(request);
+    }
     if (ahead != null && !request.prefillChunk) {
       ahead.planned(request, drafts, plan.stepId());
     }

@@ -20,6 +20,7 @@ final class ModelAdmissionPhase {
   private final Set<String> adapters = new HashSet<>();
   private boolean onlyDecodes;
   private int promised;
+  private boolean askedAgain;
 
   ModelAdmissionPhase(ModelState state) {
     this.state = state;
@@ -29,6 +30,7 @@ final class ModelAdmissionPhase {
   void plan(boolean onlyDecodes, WaitReason exhausted) {
     this.onlyDecodes = onlyDecodes;
     adapters.clear();
+    askedAgain = false;
     if (state.headway) {
       state.running.forEach(this::useAdapter);
     } else {
@@ -58,6 +60,16 @@ final class ModelAdmissionPhase {
   }
 
   private ModelRequest head() {
+    if (!askedAgain) {
+      askedAgain = true;
+      state.queues.all().stream()
+          .filter(r -> r.deferred)
+          .forEach(
+              r -> {
+                r.deferred = false;
+                r.refuse(null, null);
+              });
+    }
     return state.queues.head(request -> request.parked && lacksAdapterSeat(request));
   }
 
@@ -112,6 +124,10 @@ final class ModelAdmissionPhase {
         head.refuse(WaitReason.MAX_LORAS, null);
         head.parked = true;
         state.queues.passOver(head);
+      } else if (!displaced && isLongInVain(head, lookUp(head))) {
+        head.refuse(WaitReason.MAX_NUM_PARTIAL_PREFILLS, null);
+        head.deferred = true;
+        state.queues.passOver(head);
       } else {
         final WaitReason refused = tryToAdmit(head, displaced ? promised : Integer.MAX_VALUE);
         head.displacedInVain |= displaced && refused != null;
@@ -139,7 +155,17 @@ final class ModelAdmissionPhase {
     final Chunk chunk = chunk(head, hits);
     promised = chunk.want();
     return chunk.refusal() == null
+        && !isLongInVain(head, hits)
+        && !isPartInVain(head, hits, chunk.want())
         && displacer.freesSeat(head, hits, needed(head, hits, chunk.want()));
+  }
+
+  private boolean isLongInVain(ModelRequest head, List<Integer> hits) {
+    return state.isLongInVain(head.known() - hits.size() * state.shape.blockSize());
+  }
+
+  private boolean isPartInVain(ModelRequest head, List<Integer> hits, int want) {
+    return state.isPartInVain(head.known() - hits.size() * state.shape.blockSize(), want);
   }
 
   private List<Integer> lookUp(ModelRequest head) {
@@ -186,7 +212,12 @@ final class ModelAdmissionPhase {
     }
     final int h = hits.size() * state.shape.blockSize();
     int want = chunk.want();
-    if (shortage(head, hits, fresh(hits, want)) != null && want > blocksFor) {
+    if (isPartInVain(head, hits, want)) {
+      return WaitReason.MAX_NUM_PARTIAL_PREFILLS;
+    }
+    if (shortage(head, hits, fresh(hits, want)) != null
+        && want > blocksFor
+        && !isPartInVain(head, hits, blocksFor)) {
       want = Math.max(1, state.drafts.reserve(head.known(), h, blocksFor));
     }
     final int fresh = fresh(hits, want);
@@ -257,6 +288,7 @@ final class ModelAdmissionPhase {
     state.queues.remove(head);
     state.blocks.admit(head, hits, fresh, state.step);
     head.computed = hits.size() * state.shape.blockSize();
+    head.longPrefill = state.isLong(head.known() - head.computed);
     state.blocks.cache(head, head.computed + want, state.step);
     head.refuse(null, null);
     head.admittedStep = state.step;

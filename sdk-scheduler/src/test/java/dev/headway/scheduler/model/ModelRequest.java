@@ -39,6 +39,12 @@ final class ModelRequest {
   /** Whether it waits for its adapter, and is not looked at before that can have a seat. */
   boolean parked;
 
+  /** Whether it is passed over as one of too many long prompts, until it is looked at again. */
+  boolean deferred;
+
+  /** Whether it had a long prompt to compute when it was admitted. */
+  boolean longPrefill;
+
   /** What holds it from outside, in order. */
   final List<Hold> holds;
 

@@ -64,7 +64,7 @@ final class ModelScheduler {
     }
     state.running.forEach(request -> request.refuse(null, null));
     state.queues.all().stream()
-        .filter(request -> !request.parked && request.holds.isEmpty())
+        .filter(request -> !request.parked && !request.deferred && request.holds.isEmpty())
         .forEach(request -> request.refuse(null, null));
     final boolean decodes = state.running.stream().anyMatch(request -> !request.prefillChunk);
     state.defer = throttled && !state.capacityBound && decodes;

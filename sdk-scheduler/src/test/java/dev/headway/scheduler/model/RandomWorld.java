@@ -2,7 +2,9 @@ package dev.headway.scheduler.model;
 
 import dev.headway.api.config.AsyncScheduling;
 import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
@@ -42,10 +44,18 @@ final class RandomWorld implements OutputListener {
 
   private static final int MOST_ALIVE = 20;
 
+  /** From here on seeds are of runs that had found something before limits could change. */
+  private static final long FIRST_SPECIAL_SEED = 1_000_000;
+
   private final long seed;
   private final Random random;
   private final RandomSettings settings;
-  private final SchedulerConfig config;
+  private final SchedulerConfig drawn;
+  private SchedulerConfig config;
+
+  /** Draws limits, so that the other draws of a seed stay as they are. */
+  private final Random limitsRandom;
+
   private final KvCacheShape shape;
   private final boolean async;
   private final int drafts;
@@ -64,7 +74,9 @@ final class RandomWorld implements OutputListener {
     this.seed = seed;
     random = new Random(seed);
     settings = new RandomSettings(random);
-    config = settings.config();
+    limitsRandom = new Random(~seed);
+    drawn = settings.config();
+    config = seed < FIRST_SPECIAL_SEED ? limited(drawn, false) : drawn;
     shape = settings.shape(config);
     async = config.pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
     drafts = config.speculation().numSpeculativeTokens();
@@ -182,7 +194,41 @@ final class RandomWorld implements OutputListener {
     model.state.pause = pause;
   }
 
+  /** A configuration with other limits, if there can be one with those drawn. */
+  private SchedulerConfig limited(SchedulerConfig now, boolean runs) {
+    final EngineLimits.Builder limits = EngineLimits.of(drawn).toBuilder();
+    final SchedulerLimits most = drawn.limits();
+    if (limitsRandom.nextInt(3) == 0) {
+      limits
+          .maxNumPartialPrefills(limitsRandom.nextInt(Math.min(3, most.maxNumSeqs()) + 1))
+          .longPrefillTokenThreshold(1 + limitsRandom.nextInt(most.maxModelLen()))
+          .maxLongPartialPrefills(limitsRandom.nextInt(2));
+    }
+    if (runs) {
+      limits
+          .maxNumActiveSeqs(limitsRandom.nextInt(most.maxNumSeqs() + 1))
+          .maxNumScheduledTokens(limitsRandom.nextInt(most.maxNumBatchedTokens() + 1))
+          .watermark(limitsRandom.nextInt(3) * 0.2);
+    }
+    try {
+      return limits.build().applyTo(now);
+    } catch (IllegalArgumentException e) {
+      return now; // a dead end
+    }
+  }
+
+  /** Limits change while requests run and wait. */
+  private void changeLimits() {
+    config = limited(config, true);
+    real.scheduler().setLimits(EngineLimits.of(config));
+    model.state.limit(config);
+    liveness.disturbed();
+  }
+
   private void schedule(boolean throttled) {
+    if (seed < FIRST_SPECIAL_SEED && limitsRandom.nextInt(40) == 0) {
+      changeLimits();
+    }
     final StepPlan plan = throttled ? real.scheduleThrottled() : real.schedule();
     out.add(plan);
     final ModelScheduler.Plan expected = model.schedule(throttled);
