@@ -46,6 +46,7 @@ public final class OpenAiServer implements AutoCloseable {
   private final AnswerFormat chats;
   private final AnswerFormat natives;
   private final WorkerRoutes worker;
+  private final LimitRoutes limits;
   private final HttpListener http;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicBoolean draining = new AtomicBoolean();
@@ -66,6 +67,7 @@ public final class OpenAiServer implements AutoCloseable {
     this.completions = new CompletionFormat(reader, model.tokenizer());
     this.chats = new ChatFormat(reader, model.tokenizer());
     this.natives = new NativeFormat(reader);
+    this.limits = new LimitRoutes(engine, bodies);
     this.worker = new WorkerRoutes(engine, model, options, bodies, generations.underWay());
     this.http = HttpListener.open(options.address(), options.connections(), this::serve);
   }
@@ -182,6 +184,13 @@ public final class OpenAiServer implements AutoCloseable {
       case "/health_generate" -> {
         requireServing();
         answer(exchange, 200, worker.progress());
+      }
+      case "/limits" -> {
+        if (exchange.method().equals("GET")) {
+          answer(exchange, 200, limits.limits());
+        } else {
+          order(exchange, limits::setLimits);
+        }
       }
       case "/abort_request" -> order(exchange, worker::abort);
       case "/flush_cache", "/reset_prefix_cache" -> order(exchange, worker::resetPrefixCache);

@@ -1,5 +1,6 @@
 package dev.headway.api.engine;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
@@ -114,6 +115,25 @@ public interface Engine extends AutoCloseable {
    * thread.
    */
   void setPauseState(PauseState pauseState);
+
+  /**
+   * The limits that hold from the next step on: those it was built with, or the latest set. Any
+   * thread.
+   */
+  EngineLimits limits();
+
+  /**
+   * Changes limits from the next step on; those of the queue hold for requests that are submitted
+   * from now on. None is preempted or ended because a limit is lower than before: what runs goes
+   * on. Probes are notified of the old and the new limits. Any thread; of several calls the last
+   * counts.
+   *
+   * @throws IllegalArgumentException naming the limit, its value and the constraint, if a
+   *     configuration with it could not be built, such as one above the capacities of the executor;
+   *     nothing is changed
+   * @throws UnsupportedOperationException if the engine's scheduler takes no other limits
+   */
+  void setLimits(EngineLimits limits);
 
   /**
    * Reports a stage of a request's journey through the server, such as its arrival, to the probes.

@@ -1,5 +1,6 @@
 package dev.headway.api.schedule;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
@@ -164,6 +165,22 @@ public interface Scheduler {
    * executor answers in order.
    */
   void releaseFence(long stepId);
+
+  /** Whether {@link #setLimits} may be called; an engine refuses other limits otherwise. */
+  default boolean takesLimits() {
+    return false;
+  }
+
+  /**
+   * Plans the following steps with other limits, and notifies the probe of the change; nothing
+   * happens if they are as they were. To be called between two steps.
+   *
+   * @param limits checked by the caller: a configuration can have them
+   * @throws UnsupportedOperationException if this scheduler takes none
+   */
+  default void setLimits(EngineLimits limits) {
+    throw new UnsupportedOperationException("this scheduler takes no limits: " + getClass());
+  }
 
   /** Pauses scheduling, in whole or in part, until it is set to {@link PauseState#RUNNING}. */
   void setPauseState(PauseState pauseState);

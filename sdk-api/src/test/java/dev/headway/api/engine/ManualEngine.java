@@ -1,5 +1,6 @@
 package dev.headway.api.engine;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.KvCacheRetention;
@@ -60,6 +61,16 @@ final class ManualEngine implements Engine {
       handle.end(new RequestOutcome.Rejected(request.id(), RejectReason.DUPLICATE_ID, "id in use"));
     }
     return handle;
+  }
+
+  @Override
+  public EngineLimits limits() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void setLimits(EngineLimits limits) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

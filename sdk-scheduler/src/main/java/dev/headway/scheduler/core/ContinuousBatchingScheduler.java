@@ -2,6 +2,7 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
@@ -479,6 +480,20 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       }
     }
     return 0;
+  }
+
+  @Override
+  public boolean takesLimits() {
+    return true;
+  }
+
+  @Override
+  public void setLimits(EngineLimits limits) {
+    final EngineLimits old = EngineLimits.of(state.config);
+    if (!limits.equals(old)) {
+      state.adjust(limits);
+      state.events.limitsChanged(state.stepId, old, limits, clock.nanoTime());
+    }
   }
 
   @Override

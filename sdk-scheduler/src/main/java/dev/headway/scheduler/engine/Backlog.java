@@ -13,20 +13,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backlog {
 
-  private final int maxRequests;
-  private final long maxTokens;
+  private volatile QueueLimits limits;
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicLong tokens = new AtomicLong();
 
   Backlog(QueueLimits limits) {
-    maxRequests = limits.maxNumQueuedReqs() == 0 ? Integer.MAX_VALUE : limits.maxNumQueuedReqs();
-    maxTokens = limits.maxNumQueuedTokens() == 0 ? Long.MAX_VALUE : limits.maxNumQueuedTokens();
+    this.limits = limits;
+  }
+
+  /** Other limits for requests that are submitted from now on. */
+  void limit(QueueLimits changed) {
+    limits = changed;
   }
 
   /** Counts a request, or returns why there is no room for it. */
   RequestRules.@Nullable Refusal add(LiveRequest live) {
+    final QueueLimits now = limits;
+    final int maxRequests = now.maxNumQueuedReqs();
+    final long maxTokens = now.maxNumQueuedTokens();
     final int alive = requests.incrementAndGet();
-    if (alive > maxRequests) {
+    if (maxRequests > 0 && alive > maxRequests) {
       requests.decrementAndGet();
       return new RequestRules.Refusal(
           RejectReason.QUEUE_FULL,
@@ -40,7 +46,7 @@ final class Backlog {
     }
     final int prompt = live.request.promptTokens();
     final long waiting = tokens.addAndGet(prompt);
-    if (waiting > maxTokens) {
+    if (maxTokens > 0 && waiting > maxTokens) {
       tokens.addAndGet(-prompt);
       requests.decrementAndGet();
       return new RequestRules.Refusal(

@@ -1,5 +1,7 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.config.EngineLimits;
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineHealth;
 import dev.headway.api.engine.EngineState;
@@ -38,11 +40,16 @@ public final class HeadwayEngine implements Engine {
   private final DutyCycle dutyCycle;
   private final EngineStatus status = new EngineStatus();
   private final EngineDriver driver;
+  private final SchedulerConfig built;
+  private final Object limiting = new Object();
+  private volatile EngineLimits limits;
   private final Heartbeat heartbeat;
   private final HealthCheck healthCheck;
 
   HeadwayEngine(EngineBuilder.Parts parts) {
     clock = parts.clock();
+    built = parts.config();
+    limits = EngineLimits.of(built);
     rules = new RequestRules(parts.config(), parts.executor().shape(), parts.scheduler());
     intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
     counters = new EngineCounters(parts.kvCache());
@@ -251,6 +258,28 @@ public final class HeadwayEngine implements Engine {
   public void setPauseState(PauseState pauseState) {
     Objects.requireNonNull(pauseState, "pauseState");
     intake.command(() -> scheduler.setPauseState(pauseState));
+    status.wakeUp();
+  }
+
+  @Override
+  public EngineLimits limits() {
+    return limits;
+  }
+
+  @Override
+  public void setLimits(EngineLimits changed) {
+    changed.applyTo(built);
+    if (!scheduler.takesLimits()) {
+      throw new UnsupportedOperationException(
+          "the scheduler must take limits to have others: scheduler="
+              + scheduler.getClass().getName()
+              + "; see Scheduler.takesLimits");
+    }
+    synchronized (limiting) { // the latest set is the last that the scheduler gets
+      limits = changed;
+      intake.limit(changed.queueLimits());
+      intake.command(() -> scheduler.setLimits(changed));
+    }
     status.wakeUp();
   }
 

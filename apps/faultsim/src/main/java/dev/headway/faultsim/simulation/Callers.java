@@ -1,5 +1,7 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.config.EngineLimits;
+import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.probe.JourneyEvent;
@@ -82,7 +84,13 @@ final class Callers {
       case 0, 1 -> cancel();
       case 2 -> stop();
       case 3 -> reset();
-      case 4 -> pause();
+      case 4 -> {
+        if (drawn.has(Feature.LIMIT_CHANGES) && dice.oneIn(2)) {
+          changeLimits();
+        } else {
+          pause();
+        }
+      }
       case 5 -> jump();
       case 6 -> report();
       case 7, 8 -> {
@@ -217,6 +225,33 @@ final class Callers {
     isPaused = state != PauseState.RUNNING;
     world.disturbed();
     engine.setPauseState(state);
+  }
+
+  /** Limits that an engine can have, or such as it refuses and then does not take over. */
+  private void changeLimits() {
+    final SchedulerLimits most = drawn.config().limits();
+    final EngineLimits old = engine.limits();
+    final EngineLimits.Builder changed = EngineLimits.of(drawn.config()).toBuilder();
+    if (dice.oneIn(2)) {
+      changed
+          .maxNumActiveSeqs(dice.below(most.maxNumSeqs() + 2))
+          .maxNumScheduledTokens(dice.below(most.maxNumBatchedTokens() + 2))
+          .longPrefillTokenThreshold(dice.below(most.maxModelLen() + 2))
+          .maxNumPartialPrefills(dice.below(3))
+          .maxLongPartialPrefills(dice.below(2))
+          .watermark(dice.below(3) * 0.2);
+    }
+    world.disturbed();
+    try {
+      engine.setLimits(changed.build());
+    } catch (IllegalArgumentException e) {
+      world
+          .rules()
+          .require(
+              engine.limits().equals(old),
+              Rule.LIMITS,
+              "limits that are refused must change nothing: " + e.getMessage());
+    }
   }
 
   private void jump() {

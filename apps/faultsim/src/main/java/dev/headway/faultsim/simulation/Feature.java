@@ -21,6 +21,8 @@ public enum Feature {
   SMALL_STEPS(Kind.SETTING),
   /** Fewer active requests than seats. */
   ACTIVE_SEQS_LIMIT(Kind.SETTING),
+  /** A bound on the prompts that are computed in parts. */
+  PARTIAL_PREFILLS(Kind.SETTING),
   /** Requests run by priority. */
   PRIORITY(Kind.SETTING),
   /** Waiting requests displace running ones. */
@@ -142,6 +144,8 @@ public enum Feature {
   PAUSES(Kind.OPERATION),
   /** Time passes between two steps: a second, an hour, a year. */
   CLOCK_JUMPS(Kind.OPERATION),
+  /** Limits change while the engine runs. */
+  LIMIT_CHANGES(Kind.OPERATION),
   /** The clock begins near the end of its range. */
   LATE_CLOCK(Kind.OPERATION),
   /** Journeys are reported. */

@@ -9,6 +9,7 @@ import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.LimitsChangedEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
@@ -181,6 +182,15 @@ final class OracleProbe implements Probe {
   @Override
   public void onKvTransfer(KvTransfer transfer) {
     digest.add(10, transfer.stage().name().hashCode(), transfer.stepId(), 0);
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedEvent event) {
+    digest.add(14, event.newLimits().hashCode(), event.stepId(), event.atNs());
+    if (event.newLimits().equals(event.oldLimits())) {
+      rules.violate(Rule.LIMITS, "limits that changed must differ: " + event.newLimits());
+    }
+    plans.limit(event.newLimits());
   }
 
   @Override
