@@ -435,6 +435,9 @@ final class AdmissionPhase {
     plan.markNoBlocks();
     plan.countBlocks(head.kv());
     progress.plan(plan, head, kind, chunk.tokens(), chunk.padding());
+    if (chunk.padding() > 0 && state.limits.finishesUnschedulable) { // vLLM counts it as drafts
+      plan.setPaddedDrafts(plan.size() - 1, chunk.padding());
+    }
     if (policies != null) {
       policies.admitted(head, cached);
     }

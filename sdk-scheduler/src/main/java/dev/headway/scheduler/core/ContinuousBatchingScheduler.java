@@ -61,6 +61,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final StepsInFlight inFlight;
   private final Probe probe;
   private @Nullable KvTransferEvents transfers;
+  private final int vocabularySize;
   private long arrivals;
 
   /** The latest step failed with its blocks held; 0 if none is. */
@@ -70,6 +71,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final SchedulerConfig config = builder.config;
     final KvCacheManager kv = builder.kv;
     probe = builder.probe;
+    vocabularySize = builder.vocabularySize;
     clock = builder.clock != null ? builder.clock : new SystemNanoClock();
     state = new SchedulerState(config, kv, new SchedulerEvents(probe), builder.prefillGate);
     policies = PolicyDesk.of(builder.policies, state);
@@ -128,6 +130,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       if (state.sessions == null) {
         state.sessions = new Sessions(state, retirement);
       }
+    }
+    if (request.forcedTokens() > 0) {
+      added.grammar = new ForcedTokens(request, vocabularySize);
+      state.hasGrammars = true;
     }
     if (policies != null) {
       policies.queued(added);

@@ -240,6 +240,10 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     System.arraycopy(previousSteps, entry + 1, previousSteps, entry, behind);
     closeGap(rows, entry, stride, behind);
     closeGap(drafts, entry, maxDrafts, behind);
+    if (paddedDrafts.length > 0) {
+      closeGap(paddedDrafts, entry, 1, behind);
+      paddedDrafts[size] = 0;
+    }
     requests[size] = null;
   }
 
@@ -386,11 +390,16 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     final int from = entry * maxDrafts;
     System.arraycopy(tokenIds, 0, drafts, from, kept);
     Arrays.fill(drafts, from + kept, from + scheduled, DraftTokens.ON_DEVICE);
+    setPaddedDrafts(entry, scheduled - kept);
+    return scheduled - kept;
+  }
+
+  /** So many of an entry's drafts, its last ones, stand for none. */
+  void setPaddedDrafts(int entry, int count) {
     if (paddedDrafts.length == 0) {
       paddedDrafts = new int[requests.length];
     }
-    paddedDrafts[entry] = scheduled - kept;
-    return scheduled - kept;
+    paddedDrafts[entry] = count;
   }
 
   /** Drafts of an entry that stand for none. */
@@ -453,6 +462,11 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
   @Override
   public int count(int entry) {
     return draftTokens(entry);
+  }
+
+  @Override
+  public int padding(int entry) {
+    return paddedDrafts(entry);
   }
 
   @Override

@@ -73,6 +73,7 @@ public final class EngineBuilder {
   private @Nullable Duration stallThreshold;
   private HealthListener healthListener = health -> {};
   private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
+  private int streamInterval = 1;
   private RequestTimeouts defaultTimeouts = RequestTimeouts.NONE;
 
   EngineBuilder(Executor executor) {
@@ -92,7 +93,8 @@ public final class EngineBuilder {
       long stallThresholdNs,
       HealthListener healthListener,
       ExecutorFailurePolicy failurePolicy,
-      RequestTimeouts defaultTimeouts) {}
+      RequestTimeouts defaultTimeouts,
+      int streamInterval) {}
 
   private record CacheContext(
       KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
@@ -301,6 +303,20 @@ public final class EngineBuilder {
   }
 
   /**
+   * Of how many outputs listeners are notified at a time, for requests that do not say so
+   * themselves: see {@code Request.Builder.streamInterval}. 1, each at once, unless set.
+   *
+   * @throws IllegalArgumentException unless >= 1
+   */
+  public EngineBuilder streamInterval(int tokens) {
+    if (tokens < 1) {
+      throw new IllegalArgumentException("streamInterval must be >= 1: streamInterval=" + tokens);
+    }
+    this.streamInterval = tokens;
+    return this;
+  }
+
+  /**
    * Returns the engine; probes are created and notified that the run begins.
    *
    * @throws IllegalArgumentException naming the option, its value and the constraint
@@ -382,7 +398,8 @@ public final class EngineBuilder {
                     stallThreshold == null ? executorTimeout : stallThreshold),
                 healthListener,
                 failurePolicy,
-                defaultTimeouts));
+                defaultTimeouts,
+                streamInterval));
     dispatcher.onRunStarted(run);
     return engine;
   }

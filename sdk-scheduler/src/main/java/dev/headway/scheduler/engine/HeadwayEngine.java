@@ -61,7 +61,8 @@ public final class HeadwayEngine implements Engine {
             status::wakeUp,
             clock,
             parts.executor().shape().vocabularySize(),
-            parts.defaultTimeouts());
+            parts.defaultTimeouts(),
+            parts.streamInterval());
     heartbeat = new Heartbeat(clock.nanoTime());
     final StepRunner steps = new StepRunner(parts, heartbeat);
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);

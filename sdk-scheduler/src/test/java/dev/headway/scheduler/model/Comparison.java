@@ -127,7 +127,10 @@ final class Comparison {
 
   void check(Collection<Pair> alive) {
     checkQueues(alive.size());
-    same(real.scheduler().stats(), model.state.counts.stats(model.state.step), "stats");
+    same(
+        real.scheduler().stats(),
+        model.state.counts.stats(model.state.step, model.state.drafts.k()),
+        "stats");
     same(real.scheduler().unfinishedCount(), model.unfinished(), "unfinished");
     model.state.counts.acceptedAt.forEach(
         (position, times) ->

@@ -34,7 +34,9 @@ final class ModelCounts {
     }
   }
 
-  SchedulerStats stats(long steps) {
+  SchedulerStats stats(long steps, int positions) {
+    final long[] perPosition = new long[positions];
+    acceptedAt.forEach((position, times) -> perPosition[position] = times);
     return SchedulerStats.builder()
         .steps(steps)
         .admissions(admissions)
@@ -49,6 +51,7 @@ final class ModelCounts {
         .drafts(drafts)
         .draftTokens(draftTokens)
         .acceptedDraftTokens(accepted)
+        .acceptedDraftTokensPerPosition(perPosition)
         .build();
   }
 }
