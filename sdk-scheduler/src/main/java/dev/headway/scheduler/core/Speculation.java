@@ -76,8 +76,7 @@ final class Speculation {
     final int accepted = answeredTokens - 1;
     drafts += countsPadding || scheduledDrafts > padding ? 1 : 0;
     draftTokens += scheduledDrafts - padding;
-    final int proposed =
-        countsPadding ? accepted : Math.min(accepted, scheduledDrafts - padding);
+    final int proposed = countsPadding ? accepted : Math.min(accepted, scheduledDrafts - padding);
     acceptedTokens += proposed;
     for (int position = 0; position < proposed; position++) {
       acceptedAt[position]++;

@@ -49,7 +49,9 @@ public final class HeadwayEngine implements Engine {
     built = parts.config();
     limits = EngineLimits.of(built);
     rules = new RequestRules(parts.config(), parts.executor().shape(), parts.scheduler());
-    intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
+    intake =
+        new Intake(
+            parts.submissionQueueCapacity(), parts.config().queueLimits(), parts.fullQueuePolicy());
     counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();
     probes = parts.probes();

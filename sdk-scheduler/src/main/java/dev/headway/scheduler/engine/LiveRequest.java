@@ -43,6 +43,12 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** How many deadlines it has. */
   int deadlines;
 
+  /** Tells requests of one instant apart where the worst of them is looked for. */
+  long submission;
+
+  /** Whether its place in the backlog is another's; read behind {@link WorstWaiters#remove}. */
+  boolean gaveWay;
+
   /** Whether it was ever admitted. */
   boolean isAdmitted;
 
@@ -249,6 +255,11 @@ final class LiveRequest implements RequestHandle, OutputListener {
           "only a session gets further input: id=" + id() + "; build it resumable()");
     }
     return inputs;
+  }
+
+  /** Ends it for a more important request. Any thread. */
+  void evict() {
+    want(FinishReason.QUEUE_EVICTED);
   }
 
   private void want(FinishReason reason) {

@@ -95,6 +95,7 @@ final class LiveRequests {
 
   /** A request is admitted for the first time: from now on it runs. */
   void admitted(LiveRequest live, long nowNs) {
+    intake.admitted(live);
     final Duration longest = timeoutsOf(live).run();
     if (longest != null) {
       deadlines().add(RequestDeadlines.after(nowNs, longest), live, FinishReason.RUN_TIMEOUT, null);
