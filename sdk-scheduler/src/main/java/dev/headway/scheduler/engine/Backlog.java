@@ -17,7 +17,7 @@ final class Backlog {
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicLong tokens = new AtomicLong();
 
-  /** Those that may give way; null if newcomers are rejected. */
+  /** Those that may be evicted; null if newcomers are rejected. */
   private final @Nullable WorstWaiters waiters;
 
   Backlog(QueueLimits limits, FullQueuePolicy policy) {
@@ -82,7 +82,7 @@ final class Backlog {
             + "; retry later");
   }
 
-  /** Whether another gives way, whose end is on its way to the engine thread. */
+  /** Whether another is evicted, whose end is on its way to the engine thread. */
   private boolean takesPlace(LiveRequest newcomer) {
     final LiveRequest worst = waiters == null ? null : waiters.giveWayTo(newcomer);
     if (worst != null) {
@@ -92,7 +92,7 @@ final class Backlog {
     return worst != null;
   }
 
-  /** The request is admitted: it gives way to none any more. Engine thread. */
+  /** The request is admitted: it cannot be evicted any more. Engine thread. */
   void admitted(LiveRequest live) {
     if (waiters != null) {
       waiters.remove(live);

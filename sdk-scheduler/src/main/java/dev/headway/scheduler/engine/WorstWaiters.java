@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live requests that have not been admitted so far, the one to give way first at the end: the
+ * The live requests that have not been admitted so far, the one to be evicted first at the end: the
  * least important, the latest of equals. Any thread; O(log n).
  */
 final class WorstWaiters {
@@ -34,7 +34,7 @@ final class WorstWaiters {
     }
   }
 
-  /** Takes out the request that gives way to a newcomer; null if none is less important. */
+  /** Takes out the request to be evicted for a newcomer; null if none is less important. */
   @Nullable LiveRequest giveWayTo(LiveRequest newcomer) {
     synchronized (waiters) {
       final LiveRequest worst = waiters.isEmpty() ? null : waiters.last();
