@@ -137,6 +137,8 @@ final class ApiException extends RuntimeException {
               RETRY_AFTER_SECONDS);
       case HOLD_TIMEOUT ->
           of(504, reason.label(), "what the request was held for did not happen in time");
+      case QUEUE_EVICTED ->
+          tooMany("the queue was full, and a more important request came", reason.label());
       case REJECTED_BY_POLICY ->
           tooMany("an admission policy turned the request away", reason.label());
       case SHUTDOWN -> unavailable("the server was shut down before the answer was complete");

@@ -89,6 +89,11 @@ final class ChoiceText {
     return isDone();
   }
 
+  /** Whether a part of a stream with so many tokens is due: the first at once, the last always. */
+  boolean isDue(int interval) {
+    return tokensTaken == 0 || isDone() || tokens - tokensTaken >= interval;
+  }
+
   /**
    * Whether the engine ends the request with the token that was accepted last, and its end is the
    * next event: a stream says the two at once.

@@ -299,6 +299,8 @@ final class GenerationHandler {
   /** Once the head is sent, an error can only be reported inside the stream. */
   private void stream(ServerExchange exchange, Turn turn) throws IOException, InterruptedException {
     final EventStream stream = new EventStream(exchange);
+    final int wanted = turn.asked.delivery().interval();
+    final int interval = wanted > 0 ? wanted : options.answers().streamInterval();
     try {
       while (!turn.isDone()) {
         final TokenStream.Event event =
@@ -313,7 +315,7 @@ final class GenerationHandler {
         final ChoiceText choice = turn.choices.get(event.request());
         final boolean wasDone = choice.isDone();
         accept(event, turn);
-        if (!wasDone && !choice.awaitsEnd() && !turn.isClosing()) {
+        if (!wasDone && !choice.awaitsEnd() && !turn.isClosing() && choice.isDue(interval)) {
           final ObjectNode part = turn.answer.part(choice, turn.promptTokens);
           turn.journey.timing().setFirst(TimingStage.FIRST_SENT, engine.clock().nanoTime());
           stream.send(part);

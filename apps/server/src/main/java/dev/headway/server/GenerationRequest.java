@@ -82,7 +82,14 @@ record GenerationRequest(
    * @param usageSoFar whether each token of a stream has that of its choice so far
    * @param metrics whether vLLM's metrics of the request are sent, if the server has them
    * @param timing whether all instants of the request are sent
+   * @param interval tokens in a part of a stream, behind the first; 0 for as many as the server
+   *     says
    */
   record Delivery(
-      boolean stream, boolean usage, boolean usageSoFar, boolean metrics, boolean timing) {}
+      boolean stream,
+      boolean usage,
+      boolean usageSoFar,
+      boolean metrics,
+      boolean timing,
+      int interval) {}
 }

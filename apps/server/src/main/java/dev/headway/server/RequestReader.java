@@ -33,6 +33,7 @@ final class RequestReader {
   private static final int MAX_TOP_LOGPROBS = 20;
   private static final int COMPLETION_TOKENS = 16;
   private static final int GENERATE_TOKENS = 128;
+  private static final int MAX_INTERVAL = 1 << 20;
 
   private final ServedModel model;
   private final RequestLimits limits;
@@ -101,7 +102,7 @@ final class RequestReader {
         stop,
         shape,
         -1,
-        new Delivery(fields.flag("stream", false), true, false, false, true),
+        new Delivery(fields.flag("stream", false), true, false, false, true, interval(fields)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         cacheSalt(fields),
         UnsupportedFields.ignored(fields, sampling));
@@ -194,7 +195,8 @@ final class RequestReader {
             usage,
             usage && usageSoFar, // as in vLLM
             fields.flag("include_metrics", true),
-            fields.flag(TimingJson.REQUEST_FIELD, false)),
+            fields.flag(TimingJson.REQUEST_FIELD, false),
+            interval(fields)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         fields.shortText("cache_salt", ""),
         UnsupportedFields.ignored(fields, streaming));
@@ -219,6 +221,10 @@ final class RequestReader {
       throw ApiException.invalid(
           shape.field(), "the model must have a token that ends an answer for " + shape.field());
     }
+  }
+
+  private static int interval(Fields fields) {
+    return fields.integer("stream_interval", 0, 1, MAX_INTERVAL);
   }
 
   private int minTokens(Fields fields, OptionalInt maxTokens) {

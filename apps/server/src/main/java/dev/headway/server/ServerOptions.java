@@ -81,12 +81,24 @@ public record ServerOptions(
   // ---- the usual changes in one word
 
   public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
-    return withAnswers(new AnswerOptions(times, metricsToo, answers.keepAlive()));
+    return withAnswers(
+        new AnswerOptions(times, metricsToo, answers.keepAlive(), answers.streamInterval()));
   }
 
   public ServerOptions withKeepAlive(Duration interval) {
     return withAnswers(
-        new AnswerOptions(answers.engineTimes(), answers.perRequestMetrics(), interval));
+        new AnswerOptions(
+            answers.engineTimes(),
+            answers.perRequestMetrics(),
+            interval,
+            answers.streamInterval()));
+  }
+
+  /** Returns these with so many tokens in a part of a stream, where a request does not say. */
+  public ServerOptions withStreamInterval(int tokens) {
+    return withAnswers(
+        new AnswerOptions(
+            answers.engineTimes(), answers.perRequestMetrics(), answers.keepAlive(), tokens));
   }
 
   /** Returns these with one key, or null for none. */

@@ -42,6 +42,8 @@ public final class Request {
   private final List<MultiModalItem> items;
   private final boolean resumable;
   private final @Nullable Duration inputTimeout;
+  private final int[] forcedTokenIds;
+  private final int streamInterval;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -64,6 +66,8 @@ public final class Request {
     this.items = builder.items;
     this.resumable = builder.resumable;
     this.inputTimeout = builder.inputTimeout;
+    this.forcedTokenIds = builder.forcedTokenIds;
+    this.streamInterval = builder.streamInterval;
   }
 
   private Request(Request session, int[] promptTokenIds, StopRule stopRule) {
@@ -87,6 +91,8 @@ public final class Request {
     this.items = session.items;
     this.resumable = true;
     this.inputTimeout = session.inputTimeout;
+    this.forcedTokenIds = session.forcedTokenIds;
+    this.streamInterval = session.streamInterval;
   }
 
   /**
@@ -222,6 +228,21 @@ public final class Request {
     return inputTimeout;
   }
 
+  /** How many outputs are given beforehand; 0 if the executor samples them, as usual. */
+  public int forcedTokens() {
+    return forcedTokenIds.length;
+  }
+
+  /** Returns the output that is given for {@code index} in [0, forcedTokens). */
+  public int forcedTokenId(int index) {
+    return forcedTokenIds[index];
+  }
+
+  /** Of how many tokens its listener is notified at a time, >= 1; 0 for the engine's default. */
+  public int streamInterval() {
+    return streamInterval;
+  }
+
   /**
    * Returns this session's request as of its next turn; for schedulers.
    *
@@ -290,6 +311,8 @@ public final class Request {
     private List<MultiModalItem> items = List.of();
     private boolean resumable;
     private @Nullable Duration inputTimeout;
+    private int[] forcedTokenIds = {};
+    private int streamInterval;
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -525,6 +548,48 @@ public final class Request {
       return this;
     }
 
+    /**
+     * Gives the outputs beforehand, as recorded in another run: the request computes what it did
+     * then, token by token, and ends with {@link FinishReason#LENGTH} when they are used up, unless
+     * its stop rule ends it earlier. A stop rule that is not set is that alone.
+     *
+     * <p>{@code StepPlan.constraints} tells executors: they leave one token to each sampled
+     * position; drafts are right where they are the tokens given. An executor that answers another
+     * token ends the request with {@link FinishReason#GRAMMAR_REFUSED}.
+     *
+     * @param tokenIds at least one token; copied
+     * @throws IllegalArgumentException if there is none, or one is negative
+     */
+    public Builder forcedTokens(int... tokenIds) {
+      if (tokenIds.length == 0 || Arrays.stream(tokenIds).anyMatch(tokenId -> tokenId < 0)) {
+        throw new IllegalArgumentException(
+            "forcedTokens must be at least one token id >= 0: id="
+                + id
+                + ", forcedTokens="
+                + tokenIds.length
+                + ", smallest="
+                + Arrays.stream(tokenIds).min().orElse(0));
+      }
+      this.forcedTokenIds = tokenIds.clone();
+      return this;
+    }
+
+    /**
+     * Notifies the listener of the first output at once, then of so many outputs together, and of
+     * the last ones at the end; fewer wake-ups of the listening side. What journals and metrics say
+     * of tokens stays as it is.
+     *
+     * @throws IllegalArgumentException unless >= 1
+     */
+    public Builder streamInterval(int tokens) {
+      if (tokens < 1) {
+        throw new IllegalArgumentException(
+            "streamInterval must be >= 1: id=" + id + ", streamInterval=" + tokens);
+      }
+      this.streamInterval = tokens;
+      return this;
+    }
+
     /** {@link KvReport#INCREMENTAL} unless set. */
     public Builder kvReport(KvReport kvReport) {
       this.kvReport = kvReport;
@@ -544,6 +609,9 @@ public final class Request {
      *     request that gets none
      */
     public Request build() {
+      if (forcedTokenIds.length > 0) {
+        requireForcible();
+      }
       if (stopRule == null) {
         throw new IllegalArgumentException(
             "stopRule must be set, so that the request ends: id=" + id + "; call maxTokens(n)");
@@ -557,6 +625,25 @@ public final class Request {
                 + "; call resumable()");
       }
       return new Request(this);
+    }
+
+    private void requireForcible() {
+      if (stopRule == null) {
+        stopRule = StopRule.maxTokens(forcedTokenIds.length);
+      }
+      if (stopRule.maxTokens() > forcedTokenIds.length) {
+        throw new IllegalArgumentException(
+            "forcedTokens must be as many as the stop rule allows: id="
+                + id
+                + ", forcedTokens="
+                + forcedTokenIds.length
+                + ", maxTokens="
+                + stopRule.maxTokens());
+      }
+      if (grammar != null || resumable) {
+        throw new IllegalArgumentException(
+            "a request with forcedTokens must have no grammar and be no session: id=" + id);
+      }
     }
   }
 }

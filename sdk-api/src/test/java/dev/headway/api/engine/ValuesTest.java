@@ -56,6 +56,7 @@ class ValuesTest {
             "abort",
             "deadline",
             "queue_timeout",
+            "queue_evicted",
             "run_timeout",
             "executor_failed",
             "kv_cache_exhausted",

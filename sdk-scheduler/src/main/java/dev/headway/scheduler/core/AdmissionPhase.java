@@ -534,6 +534,9 @@ final class AdmissionPhase {
     if (external > 0) {
       plan.loadBefore(external);
     }
+    if (chunk.padding() > 0 && state.limits.finishesUnschedulable) { // vLLM counts it as drafts
+      plan.setPaddedDrafts(plan.size() - 1, chunk.padding());
+    }
     if (policies != null) {
       policies.admitted(head, cached);
     }

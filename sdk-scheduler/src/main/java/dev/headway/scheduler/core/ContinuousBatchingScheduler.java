@@ -65,6 +65,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final @Nullable FailedLoads failedLoads;
   private final Probe probe;
   private @Nullable KvTransferEvents transfers;
+  private final int vocabularySize;
   private long arrivals;
 
   /** The latest step failed with its blocks held; 0 if none is. */
@@ -74,6 +75,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final SchedulerConfig config = builder.config;
     final KvCacheManager kv = builder.kv;
     probe = builder.probe;
+    vocabularySize = builder.vocabularySize;
     clock = builder.clock != null ? builder.clock : new SystemNanoClock();
     state = new SchedulerState(config, kv, new SchedulerEvents(probe), builder.prefillGate);
     if (builder.connector != null) {
@@ -146,6 +148,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       if (state.sessions == null) {
         state.sessions = new Sessions(state, preemption, retirement);
       }
+    }
+    if (request.forcedTokens() > 0) {
+      added.grammar = new ForcedTokens(request, vocabularySize);
+      state.hasGrammars = true;
     }
     if (policies != null) {
       policies.queued(added);

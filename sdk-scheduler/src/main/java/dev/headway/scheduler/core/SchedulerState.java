@@ -111,7 +111,7 @@ final class SchedulerState {
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
     limits = new StepLimits(config, kv.shape());
     budget = new StepBudget(config.speculation().draftSlots());
-    speculation = Speculation.of(config.speculation());
+    speculation = Speculation.of(config.speculation(), config.compatibility());
     ahead = StepsAhead.of(config.pipeline(), kv);
     throttle = PrefillThrottle.of(prefillGate, config.prefillScheduleInterval());
     encoder = EncoderBudget.of(config);

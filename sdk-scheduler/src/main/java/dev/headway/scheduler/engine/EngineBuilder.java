@@ -1,5 +1,6 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
@@ -78,6 +79,8 @@ public final class EngineBuilder {
   private @Nullable Duration stallThreshold;
   private HealthListener healthListener = health -> {};
   private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
+  private FullQueuePolicy fullQueuePolicy = FullQueuePolicy.REJECT_NEWCOMER;
+  private int streamInterval = 1;
   private RequestTimeouts defaultTimeouts = RequestTimeouts.NONE;
 
   EngineBuilder(Executor executor) {
@@ -98,7 +101,9 @@ public final class EngineBuilder {
       HealthListener healthListener,
       ExecutorFailurePolicy failurePolicy,
       @Nullable KvConnector connector,
-      RequestTimeouts defaultTimeouts) {}
+      RequestTimeouts defaultTimeouts,
+      int streamInterval,
+      FullQueuePolicy fullQueuePolicy) {}
 
   private record CacheContext(
       KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
@@ -326,6 +331,29 @@ public final class EngineBuilder {
   }
 
   /**
+   * What happens to a request that finds {@code maxNumQueuedReqs} others alive; {@link
+   * FullQueuePolicy#REJECT_NEWCOMER} unless set.
+   */
+  public EngineBuilder onFullQueue(FullQueuePolicy policy) {
+    this.fullQueuePolicy = Objects.requireNonNull(policy, "policy");
+    return this;
+  }
+
+  /**
+   * Of how many outputs listeners are notified at a time, for requests that do not say so
+   * themselves: see {@code Request.Builder.streamInterval}. 1, each at once, unless set.
+   *
+   * @throws IllegalArgumentException unless >= 1
+   */
+  public EngineBuilder streamInterval(int tokens) {
+    if (tokens < 1) {
+      throw new IllegalArgumentException("streamInterval must be >= 1: streamInterval=" + tokens);
+    }
+    this.streamInterval = tokens;
+    return this;
+  }
+
+  /**
    * Returns the engine; probes are created and notified that the run begins.
    *
    * @throws IllegalArgumentException naming the option, its value and the constraint
@@ -338,6 +366,13 @@ public final class EngineBuilder {
             ? config
             : SchedulerConfig.builder(SchedulerLimits.builder(shape).build()).build();
     requireFit(settings, shape);
+    if (fullQueuePolicy == FullQueuePolicy.EVICT_WORST
+        && settings.queuePolicy() != QueuePolicy.PRIORITY) {
+      throw new IllegalArgumentException(
+          "EVICT_WORST needs queuePolicy PRIORITY, or no request is less important than another:"
+              + " onFullQueue=EVICT_WORST, queuePolicy="
+              + settings.queuePolicy());
+    }
     final NanoClock time = clock != null ? clock : new SystemNanoClock();
     final RunInfo run =
         RunInfo.builder(settings, shape.kvCache())
@@ -418,7 +453,9 @@ public final class EngineBuilder {
                 healthListener,
                 failurePolicy,
                 connector,
-                defaultTimeouts));
+                defaultTimeouts,
+                streamInterval,
+                fullQueuePolicy));
     dispatcher.onRunStarted(run);
     return engine;
   }

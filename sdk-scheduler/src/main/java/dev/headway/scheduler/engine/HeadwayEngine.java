@@ -51,7 +51,9 @@ public final class HeadwayEngine implements Engine {
     built = parts.config();
     limits = EngineLimits.of(built);
     rules = new RequestRules(parts.config(), parts.executor().shape(), parts.scheduler());
-    intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
+    intake =
+        new Intake(
+            parts.submissionQueueCapacity(), parts.config().queueLimits(), parts.fullQueuePolicy());
     counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();
     probes = parts.probes();
@@ -63,7 +65,8 @@ public final class HeadwayEngine implements Engine {
             status::wakeUp,
             clock,
             parts.executor().shape().vocabularySize(),
-            parts.defaultTimeouts());
+            parts.defaultTimeouts(),
+            parts.streamInterval());
     heartbeat = new Heartbeat(clock.nanoTime());
     final StepRunner steps = new StepRunner(parts, heartbeat);
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);

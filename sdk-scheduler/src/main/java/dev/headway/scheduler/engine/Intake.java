@@ -34,9 +34,9 @@ final class Intake {
   private final Backlog backlog;
   private final int capacity;
 
-  Intake(int capacity, QueueLimits limits) {
+  Intake(int capacity, QueueLimits limits, FullQueuePolicy fullQueuePolicy) {
     this.capacity = capacity;
-    this.backlog = new Backlog(limits);
+    this.backlog = new Backlog(limits, fullQueuePolicy);
     this.rejections = new Reports<>(capacity, reports);
     this.journeys = new Reports<>(JOURNEYS_PER_REQUEST * capacity, reports);
     this.submissions = new ArrayBlockingQueue<>(capacity);
@@ -64,6 +64,11 @@ final class Intake {
   /** Counts a request that has its id, or returns why there is no room for it. Any thread. */
   RequestRules.@Nullable Refusal admit(LiveRequest request) {
     return backlog.add(request);
+  }
+
+  /** The request is admitted for the first time. Engine thread. */
+  void admitted(LiveRequest request) {
+    backlog.admitted(request);
   }
 
   /** Other limits for requests that are submitted from now on. Any thread. */

@@ -3,6 +3,7 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.internal.SafeText;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestTimeouts;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.Scheduler;
@@ -34,6 +35,7 @@ final class LiveRequests {
   private final NanoClock clock;
   private final int vocabularySize;
   private final RequestTimeouts defaultTimeouts;
+  private final int streamInterval;
   private @Nullable RequestDeadlines deadlines;
   private @Nullable LiveSessions sessions;
   private final List<LiveRequest> failedListeners = new ArrayList<>();
@@ -45,7 +47,9 @@ final class LiveRequests {
       Runnable wakeUp,
       NanoClock clock,
       int vocabularySize,
-      RequestTimeouts defaultTimeouts) {
+      RequestTimeouts defaultTimeouts,
+      int streamInterval) {
+    this.streamInterval = streamInterval;
     this.clock = clock;
     this.defaultTimeouts = defaultTimeouts;
     this.vocabularySize = vocabularySize;
@@ -80,12 +84,18 @@ final class LiveRequests {
     }
   }
 
+  /** Of how many tokens the listener of a request is notified at a time. Any thread. */
+  int streamIntervalOf(Request request) {
+    return request.streamInterval() == 0 ? streamInterval : request.streamInterval();
+  }
+
   private RequestTimeouts timeoutsOf(LiveRequest live) {
     return live.request.timeouts().orElse(defaultTimeouts);
   }
 
   /** A request is admitted for the first time: from now on it runs. */
   void admitted(LiveRequest live, long nowNs) {
+    intake.admitted(live);
     final Duration longest = timeoutsOf(live).run();
     if (longest != null) {
       deadlines().add(RequestDeadlines.after(nowNs, longest), live, FinishReason.RUN_TIMEOUT, null);

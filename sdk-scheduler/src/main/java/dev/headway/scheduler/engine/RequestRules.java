@@ -96,10 +96,23 @@ final class RequestRules {
               + ", vocabularySize="
               + vocabularySize);
     }
-    if (request.grammar() != null && !followsGrammars) {
+    final int forced = largestForcedTokenId(request);
+    if (forced >= vocabularySize) {
+      return new Refusal(
+          RejectReason.TOKEN_OUT_OF_VOCABULARY,
+          "forced token ids must be in [0, vocabularySize): id="
+              + request.id()
+              + ", tokenId="
+              + forced
+              + ", vocabularySize="
+              + vocabularySize);
+    }
+    if ((request.grammar() != null || forced >= 0) && !followsGrammars) {
       return new Refusal(
           RejectReason.UNSUPPORTED,
-          "the scheduler must follow grammars for a request with one: id="
+          "the scheduler must follow grammars for a request with "
+              + (forced >= 0 ? "forced tokens" : "one")
+              + ": id="
               + request.id()
               + "; see Scheduler.followsGrammars");
     }
@@ -119,6 +132,15 @@ final class RequestRules {
               + "; see Scheduler.retainsByPriority");
     }
     return request.items().isEmpty() ? null : ItemRules.check(config, request);
+  }
+
+  /** The largest of the outputs given beforehand, or -1. */
+  private static int largestForcedTokenId(Request request) {
+    int largest = -1;
+    for (int index = 0; index < request.forcedTokens(); index++) {
+      largest = Math.max(largest, request.forcedTokenId(index));
+    }
+    return largest;
   }
 
   /** Blocks without which the prompt could never be computed. */

@@ -228,7 +228,11 @@ public final class RequestState extends RequestProgress implements RequestView {
    * @param maxModelLen longest sequence, in tokens
    */
   public void setLengthLimit(int maxModelLen) {
-    final boolean looksAtTokens = endsOnTokens || repetition != null || request.grammar() != null;
+    final boolean looksAtTokens =
+        endsOnTokens
+            || repetition != null
+            || request.grammar() != null
+            || request.forcedTokens() > 0;
     final long longest = Math.min((long) promptTokens + maxTokens, maxModelLen);
     plainUntilTokens = looksAtTokens ? 0 : (int) longest;
   }

@@ -170,7 +170,7 @@ final class ModelScheduler {
 
   SchedulerStats stats() {
     return state.counts.stats(
-        state.step, state.connector == null ? 0 : state.connector.failedLoads);
+        state.step, state.drafts.k(), state.connector == null ? 0 : state.connector.failedLoads);
   }
 
   int unfinished() {

@@ -15,6 +15,7 @@ import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.executor.model.ModelFormatException;
 import dev.headway.executor.vector.VectorUnavailableException;
 import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.FullQueuePolicy;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.server.ExecutorChoice;
@@ -170,6 +171,7 @@ public final class ServeCommand implements Callable<Integer> {
             : source.config().maxPositions();
     final PolicyChoice policy = engineOptions.policy();
     final RequestTimeouts timeouts = engineOptions.timeouts();
+    final FullQueuePolicy fullQueue = engineOptions.fullQueue();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
     final ExecutorSizes sizes = engineOptions.sizes(modelLen);
@@ -187,6 +189,7 @@ public final class ServeCommand implements Callable<Integer> {
             .config(config)
             .clock(clock)
             .defaultTimeouts(timeouts)
+            .onFullQueue(fullQueue)
             .stallThreshold(Duration.ofSeconds(http.stallSeconds))
             .attribute("model", name)
             .attribute("tensor_parallel_size", "1"); // its executors run on one device

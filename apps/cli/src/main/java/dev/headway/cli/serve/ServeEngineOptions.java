@@ -4,6 +4,7 @@ import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueueLimits;
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
@@ -15,6 +16,7 @@ import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.wire.VllmBlockHasher;
 import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.FullQueuePolicy;
 import dev.headway.server.ExecutorSizes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -106,6 +108,14 @@ final class ServeEngineOptions {
           "Most requests waiting or running; more get 429, 0 for no limit (${DEFAULT-VALUE}).")
   int maxNumQueuedReqs = 1_024;
 
+  @Needs("--policy")
+  @Option(
+      names = "--evict-when-full",
+      description =
+          "A request beyond --max-num-queued-reqs takes the place of the least important one that was"
+              + " not begun, which gets 429; with --policy priority.")
+  private boolean evictWhenFull;
+
   @Option(
       names = "--max-num-queued-tokens",
       paramLabel = "N",
@@ -161,6 +171,21 @@ final class ServeEngineOptions {
   private static @Nullable Duration seconds(String option, int value) {
     Ranges.require(option, value, 0, 1_000_000);
     return value == 0 ? null : Duration.ofSeconds(value);
+  }
+
+  /**
+   * What happens when as many requests are alive as may be.
+   *
+   * @throws IllegalArgumentException if none would be more important than another
+   */
+  FullQueuePolicy fullQueue() {
+    if (evictWhenFull && policy().queuePolicy() != QueuePolicy.PRIORITY) {
+      throw new IllegalArgumentException(
+          "--evict-when-full needs --policy priority, or no request is less important than another:"
+              + " --policy="
+              + String.join("+", policies));
+    }
+    return evictWhenFull ? FullQueuePolicy.EVICT_WORST : FullQueuePolicy.REJECT_NEWCOMER;
   }
 
   /** What {@code --policy} asks for. */

@@ -135,6 +135,7 @@ final class EndCheck {
       case ABORTED -> request.isCancelled;
       case DEADLINE -> end.finishedNs() >= request.deadlineNs;
       case QUEUE_TIMEOUT -> end.finishedNs() >= request.queueDeadlineNs;
+      case QUEUE_EVICTED -> drawn.has(Feature.EVICTIONS) && drawn.has(Feature.QUEUE_LIMITS);
       case RUN_TIMEOUT -> end.finishedNs() >= request.runDeadlineNs;
       case HOLD_FAILED -> request.hasHoldFailed;
       case GRAMMAR_REFUSED -> false; // none has a grammar

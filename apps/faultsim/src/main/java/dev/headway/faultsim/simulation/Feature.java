@@ -41,6 +41,8 @@ public enum Feature {
   WATERMARK(Kind.SETTING),
   /** A bound on what waits. */
   QUEUE_LIMITS(Kind.SETTING),
+  /** A full queue evicts the worst of those that wait, where there are priorities. */
+  EVICTIONS(Kind.SETTING),
   /** A short submission queue. */
   SHORT_INTAKE(Kind.SETTING),
   /** A bound on the adapters of a step. */
