@@ -41,7 +41,7 @@ public final class HeadwayEngine implements Engine {
 
   HeadwayEngine(EngineBuilder.Parts parts) {
     clock = parts.clock();
-    rules = new RequestRules(parts.config(), parts.executor().shape(), parts.scheduler());
+    rules = new RequestRules(parts.config(), parts.executor(), parts.scheduler());
     intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
     counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();
