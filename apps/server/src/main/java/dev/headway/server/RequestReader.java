@@ -231,7 +231,7 @@ final class RequestReader {
     return fields.integer("min_tokens", 0, 0, maxTokens.orElse(model.maxModelLen()));
   }
 
-  private static SamplingParams sampling(Fields fields, int topLogprobs) {
+  private SamplingParams sampling(Fields fields, int topLogprobs) {
     final SamplingParams.Builder builder =
         SamplingParams.builder()
             .temperature(fields.number("temperature", 1, 0, 2))
@@ -242,6 +242,7 @@ final class RequestReader {
             .repetitionPenalty(fields.number("repetition_penalty", 1, Float.MIN_NORMAL, 1e6))
             .presencePenalty(fields.number("presence_penalty", 0, -2, 2))
             .frequencyPenalty(fields.number("frequency_penalty", 0, -2, 2))
+            .tokenBias(BiasReader.read(fields, model))
             .seed(
                 fields
                     .whole("seed", Long.MIN_VALUE, Long.MAX_VALUE)

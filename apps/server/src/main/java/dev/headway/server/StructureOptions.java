@@ -18,6 +18,11 @@ public record StructureOptions(GrammarLimits limits, int threads, @Nullable Tool
   public static final StructureOptions DEFAULT =
       new StructureOptions(GrammarLimits.DEFAULT, 1, null);
 
+  /** Returns these with other limits. */
+  public StructureOptions withLimits(GrammarLimits other) {
+    return new StructureOptions(other, threads, toolParser);
+  }
+
   /** Returns these with another parser. */
   public StructureOptions withToolParser(@Nullable ToolParser parser) {
     return new StructureOptions(limits, threads, parser);

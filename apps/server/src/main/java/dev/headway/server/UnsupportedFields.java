@@ -21,13 +21,11 @@ final class UnsupportedFields {
       List.of(
           field("functions"),
           field("function_call", "\"none\"", "\"auto\""),
-          field("logit_bias"),
           field("echo", "false"),
           field("best_of", "1"),
           field("use_beam_search", "false"),
           field("length_penalty", "1", "1.0"),
           field("allowed_token_ids"),
-          field("bad_words"),
           field("prompt_logprobs"),
           field("truncate_prompt_tokens"),
           field("skip_special_tokens", "true"),
@@ -77,7 +75,6 @@ final class UnsupportedFields {
       List.of(
           field("n", "1"),
           field("structural_tag"),
-          field("logit_bias"),
           field("stop_regex"),
           field("no_stop_trim", "false"),
           field("skip_special_tokens", "true"),

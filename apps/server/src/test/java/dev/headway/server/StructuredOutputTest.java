@@ -215,4 +215,28 @@ class StructuredOutputTest {
     assertThat(beside).isEqualTo(alone);
     assertThat(bombs.stream().map(CompletableFuture::join)).containsOnly(400);
   }
+
+  @Test
+  void shouldKeepBiasesBadWordsAndTheLeastTokens() {
+    final String wanted = "`logit_bias`:{`97`:100,`98`:100},`max_tokens`:20,`temperature`:1,";
+
+    final String both = text(wanted + "`user`:`u`");
+    final String one = text(wanted + "`bad_words`:[`aa`]");
+    final JsonNode least =
+        served.answer(
+            COMPLETIONS, completion("`logit_bias`:{`256`:100},`min_tokens`:7,`temperature`:0"));
+
+    assertThat(both).matches("[ab]{20}").contains("aa");
+    assertThat(one).matches("[ab]{20}").doesNotContain("aa");
+    assertThat(least.path("usage").path("completion_tokens").asInt()).isEqualTo(8);
+  }
+
+  private String text(String fields) {
+    return served
+        .answer(COMPLETIONS, ("{`prompt`:`Who?`,`seed`:1," + fields + "}").replace('`', '"'))
+        .path("choices")
+        .path(0)
+        .path("text")
+        .asString();
+  }
 }

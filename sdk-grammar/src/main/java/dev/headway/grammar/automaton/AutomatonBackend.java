@@ -65,26 +65,47 @@ public final class AutomatonBackend implements GrammarBackend {
     }
     final CompletableFuture<Grammar> made = new CompletableFuture<>();
     try {
-      threads.execute(() -> compile(constraint, made));
+      threads.execute(new Compilation(constraint, made));
     } catch (RejectedExecutionException e) {
       made.completeExceptionally(
-          new ConstraintException(
-              Kind.BUSY,
-              "",
-              threads.isShutdown()
-                  ? "the grammar backend must be open: it was closed"
-                  : "constraints that wait for a compiler must be no more than its queue holds:"
+          threads.isShutdown()
+              ? closed()
+              : new ConstraintException(
+                  Kind.BUSY,
+                  "",
+                  "constraints that wait for a compiler must be no more than its queue holds:"
                       + " waiting="
                       + threads.getQueue().size()));
     }
     return made;
   }
 
+  private static ConstraintException closed() {
+    return new ConstraintException(
+        Kind.BUSY, "", "the grammar backend must be open: it was closed");
+  }
+
+  /** What waits for a thread, or is on one. */
+  private final class Compilation implements Runnable {
+
+    private final Constraint constraint;
+    private final CompletableFuture<Grammar> made;
+
+    Compilation(Constraint constraint, CompletableFuture<Grammar> made) {
+      this.constraint = constraint;
+      this.made = made;
+    }
+
+    @Override
+    public void run() {
+      if (!made.isDone()) { // else it is not waited for
+        compile(constraint, made);
+      }
+    }
+  }
+
   private void compile(Constraint constraint, CompletableFuture<Grammar> made) {
     try {
-      if (made.isDone()) {
-        return; // it is not waited for
-      }
       Language language = cache.get(constraint);
       if (language == null) {
         final Language compiled =
@@ -101,9 +122,11 @@ public final class AutomatonBackend implements GrammarBackend {
 
   @Override
   public void close() {
-    threads
-        .shutdownNow()
-        .forEach(Runnable::run); // each ends its stage; most are of constraints that are known
+    for (Runnable waiting : threads.shutdownNow()) {
+      if (waiting instanceof Compilation compilation) {
+        compilation.made.completeExceptionally(closed());
+      }
+    }
   }
 
   /** Collects the options of an {@link AutomatonBackend}. Not thread-safe. */

@@ -78,7 +78,7 @@ final class Masks {
       return known;
     }
     Arrays.fill(bits, 0);
-    final IntList escapes = new IntList();
+    final GrowingInts escapes = new GrowingInts();
     walk(0, configs.from(state, Frame.UNKNOWN), escapes);
     final Local made = new Local(TokenSet.of(bits), escapes.toArray());
     pay(made.bytes());
@@ -101,7 +101,7 @@ final class Masks {
    * @param escapes receives the nodes where a rule of an unknown caller ends and tokens go on, or
    *     null
    */
-  private void walk(int from, Config config, @Nullable IntList escapes) {
+  private void walk(int from, Config config, @Nullable GrowingInts escapes) {
     final int base = trie.depth[from];
     way[base] = config;
     int node = from + 1;

@@ -52,7 +52,7 @@ public final class Network {
       begins[edgeLow[edge]] = true;
       begins[edgeHigh[edge] + 1] = true;
     }
-    final IntList first = new IntList();
+    final GrowingInts first = new GrowingInts();
     for (int value = 0; value < BYTES; value++) {
       if (begins[value]) {
         first.add(value);

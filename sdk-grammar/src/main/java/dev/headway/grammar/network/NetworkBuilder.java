@@ -11,16 +11,16 @@ public final class NetworkBuilder {
 
   private final Budget budget;
   private int states;
-  private final IntList edgeFrom = new IntList();
-  private final IntList edgeLow = new IntList();
-  private final IntList edgeHigh = new IntList();
-  private final IntList edgeTo = new IntList();
-  private final IntList moveFrom = new IntList();
-  private final IntList moveTo = new IntList();
-  private final IntList callFrom = new IntList();
-  private final IntList callTo = new IntList();
-  private final IntList callReturn = new IntList();
-  private final IntList ends = new IntList();
+  private final GrowingInts edgeFrom = new GrowingInts();
+  private final GrowingInts edgeLow = new GrowingInts();
+  private final GrowingInts edgeHigh = new GrowingInts();
+  private final GrowingInts edgeTo = new GrowingInts();
+  private final GrowingInts moveFrom = new GrowingInts();
+  private final GrowingInts moveTo = new GrowingInts();
+  private final GrowingInts callFrom = new GrowingInts();
+  private final GrowingInts callTo = new GrowingInts();
+  private final GrowingInts callReturn = new GrowingInts();
+  private final GrowingInts ends = new GrowingInts();
 
   /** Begins a network. */
   public NetworkBuilder(Budget budget) {
@@ -152,19 +152,19 @@ public final class NetworkBuilder {
 
   /** Leaves out what leads to or over states that are not alive. */
   private Network network(int root, boolean[] isEnd, boolean[] alive) {
-    final IntList edges = new IntList();
+    final GrowingInts edges = new GrowingInts();
     for (int i = 0; i < edgeFrom.size(); i++) {
       if (alive[edgeFrom.get(i)] && alive[edgeTo.get(i)]) {
         edges.add(i);
       }
     }
-    final IntList moves = new IntList();
+    final GrowingInts moves = new GrowingInts();
     for (int i = 0; i < moveFrom.size(); i++) {
       if (alive[moveFrom.get(i)] && alive[moveTo.get(i)]) {
         moves.add(i);
       }
     }
-    final IntList calls = new IntList();
+    final GrowingInts calls = new GrowingInts();
     for (int i = 0; i < callFrom.size(); i++) {
       if (alive[callFrom.get(i)] && alive[callTo.get(i)] && alive[callReturn.get(i)]) {
         calls.add(i);
@@ -187,7 +187,7 @@ public final class NetworkBuilder {
         isEnd);
   }
 
-  private int[] sorted(IntList kept, IntList from, int[] first) {
+  private int[] sorted(GrowingInts kept, GrowingInts from, int[] first) {
     final int[] order = Links.order(states, picked(kept.toArray(), from), first);
     for (int i = 0; i < order.length; i++) {
       order[i] = kept.get(order[i]);
@@ -195,7 +195,7 @@ public final class NetworkBuilder {
     return order;
   }
 
-  private static int[] picked(int[] order, IntList values) {
+  private static int[] picked(int[] order, GrowingInts values) {
     final int[] picked = new int[order.length];
     for (int i = 0; i < order.length; i++) {
       picked[i] = values.get(order[i]);

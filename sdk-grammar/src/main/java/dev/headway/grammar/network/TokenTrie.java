@@ -47,9 +47,9 @@ public final class TokenTrie {
             .sorted(vocabulary::compare)
             .mapToInt(Integer::intValue)
             .toArray();
-    final IntList label = new IntList();
-    final IntList depth = new IntList();
-    final IntList firstToken = new IntList();
+    final GrowingInts label = new GrowingInts();
+    final GrowingInts depth = new GrowingInts();
+    final GrowingInts firstToken = new GrowingInts();
     label.add(0);
     depth.add(0);
     firstToken.add(0);
@@ -78,7 +78,7 @@ public final class TokenTrie {
     return shared;
   }
 
-  private static byte[] bytes(IntList labels) {
+  private static byte[] bytes(GrowingInts labels) {
     final byte[] bytes = new byte[labels.size()];
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (byte) labels.get(i);
@@ -87,7 +87,7 @@ public final class TokenTrie {
   }
 
   /** The next node that is not deeper. */
-  private static int[] ends(IntList depth) {
+  private static int[] ends(GrowingInts depth) {
     final int[] end = new int[depth.size()];
     int[] way = new int[64];
     int size = 0;

@@ -146,7 +146,7 @@ final class ObjectRule {
             builder.budget());
     final int open = builder.text(from, "\"");
     final int close = builder.state();
-    builder.automaton(open, JsonText.escaped(free, builder.budget()), close);
+    builder.automaton(open, JsonLexemes.escaped(free, builder.budget()), close);
     builder.edge(close, '"', '"', to);
   }
 }

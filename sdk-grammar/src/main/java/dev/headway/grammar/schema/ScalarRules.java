@@ -38,7 +38,7 @@ final class ScalarRules {
     if (isPattern) {
       builder.automaton(
           open,
-          JsonText.escaped(texts(schema, least, most, builder.budget()), builder.budget()),
+          JsonLexemes.escaped(texts(schema, least, most, builder.budget()), builder.budget()),
           close);
     } else {
       counted(compiler, least, most, open, close);

@@ -23,19 +23,19 @@ final class SharedRules {
   }
 
   int character() {
-    return rule("character", JsonText::character);
+    return rule("character", JsonLexemes::character);
   }
 
   int string() {
-    return rule("string", JsonText::string);
+    return rule("string", JsonLexemes::string);
   }
 
   int integer() {
-    return rule("integer", JsonText::integer);
+    return rule("integer", JsonLexemes::integer);
   }
 
   int number() {
-    return rule("number", JsonText::number);
+    return rule("number", JsonLexemes::number);
   }
 
   private int rule(String name, Function<Budget, Automaton> automaton) {

@@ -143,6 +143,23 @@ class BombsTest {
     backend.close();
   }
 
+  @Test
+  void shouldFailWhatWaitsWhenItIsClosed() {
+    final GrammarBackend backend =
+        AutomatonBackend.builder(Words.few().vocabulary()).threads(1).build();
+    final List<CompletableFuture<Grammar>> all = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      all.add(backend.compile(new Regex("[0-9]{" + (i + 1) + "}")).toCompletableFuture());
+    }
+
+    backend.close();
+
+    assertThatThrownBy(() -> all.getLast().join())
+        .hasRootCauseMessage("the grammar backend must be open: it was closed");
+    assertThatThrownBy(() -> backend.compile(new Regex("x")).toCompletableFuture().join())
+        .hasRootCauseMessage("the grammar backend must be open: it was closed");
+  }
+
   private static Throwable cause(Throwable failure) {
     return failure.getCause() == null ? failure : failure.getCause();
   }

@@ -50,7 +50,7 @@ public final class HeadwayEngine implements Engine {
     clock = parts.clock();
     built = parts.config();
     limits = EngineLimits.of(built);
-    rules = new RequestRules(parts.config(), parts.executor().shape(), parts.scheduler());
+    rules = new RequestRules(parts.config(), parts.executor(), parts.scheduler());
     intake =
         new Intake(
             parts.submissionQueueCapacity(), parts.config().queueLimits(), parts.fullQueuePolicy());

@@ -2,6 +2,7 @@ package dev.headway.scheduler.engine;
 
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
@@ -25,12 +26,15 @@ final class RequestRules {
   /** Whether there must be blocks for a whole prompt; computed window by window it needs fewer. */
   private final boolean holdsWholePrompts;
 
+  private final Executor executor;
   private final boolean followsGrammars;
   private final boolean keepsSessions;
   private final boolean retainsByPriority;
 
-  RequestRules(SchedulerConfig config, ExecutorShape shape, Scheduler scheduler) {
+  RequestRules(SchedulerConfig config, Executor executor, Scheduler scheduler) {
+    final ExecutorShape shape = executor.shape();
     this.config = config;
+    this.executor = executor;
     followsGrammars = scheduler.followsGrammars();
     keepsSessions = scheduler.keepsSessions();
     retainsByPriority = scheduler.retainsByPriority();
@@ -106,6 +110,20 @@ final class RequestRules {
               + forced
               + ", vocabularySize="
               + vocabularySize);
+    }
+    if (request.sampling().tokenBias().largestTokenId() >= vocabularySize) {
+      return new Refusal(
+          RejectReason.TOKEN_OUT_OF_VOCABULARY,
+          "token ids of a bias must be in [0, vocabularySize): id="
+              + request.id()
+              + ", tokenId="
+              + request.sampling().tokenBias().largestTokenId()
+              + ", vocabularySize="
+              + vocabularySize);
+    }
+    final String refusal = executor.refuse(request);
+    if (refusal != null) {
+      return new Refusal(RejectReason.UNSUPPORTED, refusal);
     }
     if ((request.grammar() != null || forced >= 0) && !followsGrammars) {
       return new Refusal(

@@ -117,6 +117,9 @@ public final class ServeCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nHTTP:%n")
   private ServeHttpOptions http = new ServeHttpOptions();
 
+  @ArgGroup(validate = false, heading = "%nStructured output and tools:%n")
+  private ServeStructureOptions structure = new ServeStructureOptions();
+
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private ServeEngineOptions engineOptions = new ServeEngineOptions();
 
@@ -163,7 +166,8 @@ public final class ServeCommand implements Callable<Integer> {
   private record Serving(String announcement, Runnable stop) {}
 
   private Serving serve(ModelSource source) throws IOException {
-    final ServerOptions listening = http.options(); // checked before a model is loaded
+    final ServerOptions listening =
+        http.options().withStructure(structure.options()); // checked before a model is loaded
     final String name = servedName == null ? source.name() : servedName;
     final int modelLen =
         backend == ExecutorChoice.Backend.SIMULATED

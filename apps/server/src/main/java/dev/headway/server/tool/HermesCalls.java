@@ -5,7 +5,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Text with {@code <tool_call>{"name": ..., "arguments": {...}}</tool_call>} in it. A call is sent
+ * Text with {@code <tool_call>{"name": ..., "arguments": {...}}</tool_call>} in it. A call is added
  * once it is whole; what is none after all is text.
  */
 final class HermesCalls extends CallText {

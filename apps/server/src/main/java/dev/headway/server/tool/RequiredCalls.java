@@ -5,7 +5,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * An answer that is an array of {@code {"name": ..., "parameters": {...}}}, in this order, as its
- * grammar has made it: a name is sent as soon as the parameters behind it begin.
+ * grammar has made it: a name is known as soon as the parameters behind it begin.
  */
 final class RequiredCalls extends CallText {
 

@@ -3,7 +3,7 @@ package dev.headway.grammar.network;
 import java.util.Arrays;
 
 /** Integers in an array that grows. One thread. */
-final class IntList {
+final class GrowingInts {
 
   private int[] values = new int[64];
   private int size;

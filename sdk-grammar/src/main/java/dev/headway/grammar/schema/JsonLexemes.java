@@ -8,7 +8,7 @@ import org.apache.lucene.util.automaton.Operations;
 import org.apache.lucene.util.automaton.Transition;
 
 /** Strings and numbers as JSON writes them. Stateless; any thread. */
-final class JsonText {
+final class JsonLexemes {
 
   /** A character of a string. Halves of surrogate pairs stand together only. */
   private static final String CHARACTER =
@@ -25,7 +25,7 @@ final class JsonText {
 
   private static final String LETTERS = "btnfr";
 
-  private JsonText() {}
+  private JsonLexemes() {}
 
   static Automaton character(Budget budget) {
     return bytes(CHARACTER, budget);
