@@ -36,6 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @Warmup(iterations = 4, time = 1)
 @Measurement(iterations = 6, time = 1)
+@SuppressWarnings("NullAway.Init") // JMH sets up
 public class GrammarMaskBenchmark {
 
   private static final int END = 256;
