@@ -21,7 +21,7 @@ class ConstrainedRequestsTest {
   private static final int END = 256;
 
   @Test
-  void shouldAnswerJsonOfTheSchema() {
+  void shouldAnswerJsonOfTheSchema() throws InterruptedException {
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorShape shape =
         ExecutorShape.builder()
