@@ -70,7 +70,8 @@ class FaultSimTest {
     assertThat(reached.missingRejections()).as("%s", reached).containsOnly(OF_OTHER_SCHEDULERS);
     assertThat(reached.missingPreemptions())
         .as("%s", reached)
-        .containsExactlyInAnyOrder(OF_SESSIONS, PreemptionCause.KV_LOAD_FAILED);
+        .containsExactlyInAnyOrder(
+            OF_SESSIONS, PreemptionCause.KV_LOAD_FAILED, PreemptionCause.KV_LOADED);
     assertThat(reached.missingFaults()).as("%s", reached).isEmpty();
   }
 

@@ -223,7 +223,7 @@ final class RequestTracker implements DecisionStamper.Effect {
 
   private void preempt(Decision.Preempted preempted, long nowNs, long stepId) {
     final RequestTimeline request = preempted.request();
-    if (request.inputWaits() > 0 && request.phase().isWaiting()) {
+    if (request.phase().isWaiting()) { // a session, or one that was loaded
       run.leave(request);
       request.gaveBack(preempted.record().lostTokens());
       run.join(request);

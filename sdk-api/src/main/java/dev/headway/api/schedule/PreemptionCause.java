@@ -11,7 +11,9 @@ public enum PreemptionCause {
   /** A session that did not run gave its seat and KV blocks to a request that lacked them. */
   SESSION("session"),
   /** What was loaded from outside for it, or for a request whose blocks it shares, is not there. */
-  KV_LOAD_FAILED("kv_load_failed");
+  KV_LOAD_FAILED("kv_load_failed"),
+  /** A request that was loaded and did not run gave its KV blocks to a request that lacked them. */
+  KV_LOADED("kv_loaded");
 
   private final String label;
 

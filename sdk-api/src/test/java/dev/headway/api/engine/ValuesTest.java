@@ -80,7 +80,8 @@ class ValuesTest {
             "queued_tokens",
             "engine_closed");
     assertThat(Arrays.stream(PreemptionCause.values()).map(PreemptionCause::label))
-        .containsExactly("kv_blocks", "displaced", "cache_reset", "session", "kv_load_failed");
+        .containsExactly(
+            "kv_blocks", "displaced", "cache_reset", "session", "kv_load_failed", "kv_loaded");
     assertThat(Arrays.stream(WaitReason.values()))
         .allSatisfy(
             reason -> assertThat(reason.label()).isEqualTo(reason.name().toLowerCase(Locale.ROOT)));

@@ -53,8 +53,17 @@ final class ConnectorDesk {
       failure = impossible(request, localTokens, most);
       return null;
     }
-    remote.tokens = answer.tokens();
-    return answer.kind();
+    remote.tokens = Math.min(answer.tokens(), usable(request, localTokens));
+    return remote.tokens == 0 && answer.tokens() > 0 ? ExternalTokens.Kind.NONE : answer.kind();
+  }
+
+  /**
+   * The last known token is computed again, and a window then looks at one token more than behind
+   * it, whose block may have been left out. vLLM loads all.
+   */
+  private int usable(RequestState request, int localTokens) {
+    final boolean all = state.limits.keepsWholeContext || !state.limits.finishesUnschedulable;
+    return request.knownTokens - localTokens - (all ? 0 : 1);
   }
 
   private IllegalStateException impossible(RequestState request, int localTokens, int most) {

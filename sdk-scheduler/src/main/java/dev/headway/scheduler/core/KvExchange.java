@@ -1,5 +1,7 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.connector.BlockRelease;
 import dev.headway.api.kvcache.connector.ExternalKv;
@@ -9,6 +11,8 @@ import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.request.FinishReason;
 import dev.headway.scheduler.state.RemoteKv;
 import dev.headway.scheduler.state.RequestState;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,6 +178,27 @@ final class KvExchange {
     }
     kept.free(request);
     return true;
+  }
+
+  /** What was to be computed is not: those that are loaded behind it end, others find nothing. */
+  void failDependents(
+      FailedDependents dependents, Retirement retirement, Throwable cause, long nowNs) {
+    final List<RequestState> failed = new ArrayList<>();
+    loads.forEach(
+        request -> {
+          if (dependents.contains(request.kv())) {
+            failed.add(request);
+          }
+        });
+    for (RequestState request : failed) {
+      retirement.retire(request, 0, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
+    }
+    kept.forEach(
+        request -> {
+          if (dependents.contains(request.kv())) {
+            kv.forget(request.kv(), 0);
+          }
+        });
   }
 
   /** Whether requests that do not run hold blocks. */

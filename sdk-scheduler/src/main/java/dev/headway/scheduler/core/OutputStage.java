@@ -271,6 +271,9 @@ final class OutputStage {
   }
 
   private void failDependentsInLaterSteps(Throwable cause, long nowNs) {
+    if (state.exchange != null) {
+      state.exchange.failDependents(dependents, retirement, cause, nowNs);
+    }
     for (int later = 1; later < inFlight.count(); later++) {
       failDependentsIn(inFlight.get(later), 0, cause, nowNs);
     }

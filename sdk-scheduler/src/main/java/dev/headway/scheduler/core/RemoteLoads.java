@@ -134,7 +134,7 @@ final class RemoteLoads {
     if (giver == null) {
       return false;
     }
-    giveBack(giver, PreemptionCause.KV_BLOCKS, needy, preemption);
+    giveBack(giver, PreemptionCause.KV_LOADED, needy, preemption);
     return true;
   }
 

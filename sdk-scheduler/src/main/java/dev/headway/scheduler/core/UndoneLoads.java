@@ -57,26 +57,25 @@ final class UndoneLoads implements FailedLoads {
 
   @Override
   public void found(@Nullable PlanBuffer plan, TransferReport report, long nowNs) {
-    if (plan != null) {
+    if (plan != null) { // nothing was found of what is loaded between steps
       collectDependents(plan, report);
+      discardStale();
     }
     undoRunning(report, nowNs);
     undoLoading(report, nowNs);
     exchange.kept.forEach(request -> forgetBehind(request, goodTokens(request, report)));
-    discardStale();
     dependents.clear();
   }
 
   /**
-   * Those that have found what this step was to load: for a request that is gone, so that its
-   * blocks are not known any more, or in front of a window, so that they do not hold it themselves.
+   * Those that have found what this step was to load, or what was computed behind it: they need not
+   * hold the very block, as a window leaves it out, and a prefix can be found in blocks of several.
    */
   private void collectDependents(PlanBuffer plan, TransferReport report) {
     for (int entry = 0; entry < plan.size(); entry++) {
       if (plan.externalTokens(entry) > 0) {
         final RequestState request = plan.state(entry);
-        final boolean isGone = request.status != RequestStatus.RUNNING;
-        if (isGone || (!state.limits.keepsWholeContext && isAffected(request, report))) {
+        if (request.status != RequestStatus.RUNNING || isAffected(request, report)) {
           state.kv.stepFailed(plan.stepId(), request.kv(), dependents);
         }
       }

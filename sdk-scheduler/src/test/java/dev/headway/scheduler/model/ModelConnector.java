@@ -153,7 +153,11 @@ final class ModelConnector {
     final Set<ModelRequest> onSand = new HashSet<>();
     if (step != null) {
       step.entries().stream()
-          .filter(entry -> entry.external() > 0 && !state.running.contains(entry.request()))
+          .filter(entry -> entry.external() > 0)
+          .filter(
+              entry ->
+                  !state.running.contains(entry.request())
+                      || isAffected(entry.request(), bad, Set.of()))
           .forEach(entry -> collect(entry.request(), step.step(), onSand));
     }
     final List<ModelRequest> affected = new ArrayList<>();
@@ -180,6 +184,20 @@ final class ModelConnector {
     all.addAll(state.queues.all());
     all.addAll(kept);
     all.stream().filter(r -> state.blocks.restsOn(r, gone, step)).forEach(onSand::add);
+  }
+
+  /** A step failed, for a request or, if null, as a whole: those loaded behind it end. */
+  void failSharers(ModelRequest failed, long step) {
+    for (ModelRequest request : state.queues.all()) {
+      final boolean loads = request.transfer.load != Load.NONE || loaded.contains(request);
+      if (loads && state.blocks.restsOn(request, failed, step)) {
+        state.blocks.forgetBeyond(request, 0);
+        state.end(request, FinishReason.EXECUTOR_FAILED);
+      }
+    }
+    kept.stream()
+        .filter(request -> state.blocks.restsOn(request, failed, step))
+        .forEach(request -> state.blocks.forgetBeyond(request, 0));
   }
 
   private void failed(ModelRequest request, int good) {

@@ -204,6 +204,9 @@ final class ModelOutputs {
         fail(entry);
       }
     }
+    if (state.connector != null) {
+      state.connector.failSharers(null, step);
+    }
     for (List<ModelEntry> entries : later) {
       for (ModelEntry entry : entries) {
         suspect(entry, state.blocks.restsOn(entry.request(), null, step));
@@ -219,6 +222,9 @@ final class ModelOutputs {
   private void failSharers(
       ModelEntry failed, List<ModelEntry> behind, List<List<ModelEntry>> later) {
     broken = true;
+    if (state.connector != null) {
+      state.connector.failSharers(failed.request(), step);
+    }
     final List<ModelEntry> suspects = new ArrayList<>(behind);
     later.forEach(suspects::addAll);
     for (ModelEntry entry : suspects) {
