@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 class FilesToFollowTest {
 
   /** Most files, those of sdk-api included. */
-  private static final int MOST = 75;
+  private static final int MOST = 81;
 
   /** Most of sdk-kvcache and sdk-scheduler. */
-  private static final int MOST_OF_IMPLEMENTATION = 58;
+  private static final int MOST_OF_IMPLEMENTATION = 59;
 
   @Test
   void shouldRunADefaultRequestThroughFewFiles() throws IOException, InterruptedException {

@@ -135,7 +135,7 @@ final class ModelConnector {
     giver.transfer.load = Load.NONE;
     giver.transfer.failed = false;
     state.takeBlocks(giver, giver.computed);
-    if (!giver.parked) { // it keeps waiting for its adapter
+    if (!giver.parked && !giver.deferred) { // it keeps waiting for its adapter, or its turn
       giver.refuse(WaitReason.PREEMPTED, null);
     }
   }
