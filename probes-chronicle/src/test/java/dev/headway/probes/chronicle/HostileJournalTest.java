@@ -74,7 +74,9 @@ class HostileJournalTest {
             cutBefore.put(record, convertedUpTo(there, original));
           }
           assertThat(converted)
-              .as("before the damage, seed=%d, round=%d, record=%d", SEED, round, record)
+              .as(
+                  "before the damage, seed=%d, round=%d, record=%d: %s",
+                  SEED, round, record, end.detail())
               .isEqualTo(cutBefore.get(record));
         }
       } catch (RuntimeException e) {

@@ -28,7 +28,12 @@ final class CompletedStepView implements CompletedStep {
           "expected producedBytes -1, 0, 1 or 4, found " + producedBytes);
     }
     record.require(StepCompletedRecord.PRODUCED_OFFSET, arrayBytes());
-    failure(); // a text that is none must be found before the visitor takes anything
+    // what is none of a text or a count must be found before the visitor takes anything
+    failure();
+    tail(COUNTS - 1);
+    for (int left = acceptedPositions(); left > 0; left--) {
+      in.nextCount();
+    }
   }
 
   @Override
