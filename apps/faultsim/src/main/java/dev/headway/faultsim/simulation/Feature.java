@@ -59,6 +59,8 @@ public enum Feature {
   MODEL_RUNNER_V2(Kind.SETTING),
   /** Prompts have images, and the executor has an encoder. */
   ITEMS(Kind.SETTING),
+  /** KV comes from outside the engine, or goes there. */
+  KV_CONNECTOR(Kind.SETTING),
   /** A bound on the tokens in flight. */
   IN_FLIGHT_LIMIT(Kind.SETTING),
   /** Room for few requests. */
@@ -171,6 +173,10 @@ public enum Feature {
   EXCESS_TOKENS(Kind.FAULT),
   /** Tokens that are in no vocabulary. */
   FOREIGN_TOKENS(Kind.FAULT),
+  /** Loads of which a part does not come. */
+  FAILED_LOADS(Kind.FAULT),
+  /** Loads that do not end. */
+  LOST_LOADS(Kind.FAULT),
   /** Listeners that throw. */
   THROWING_LISTENERS(Kind.FAULT),
   /** Listeners that submit and cancel. */
