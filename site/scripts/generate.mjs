@@ -242,6 +242,7 @@ write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
 write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))
 write('held.java', region(examples + 'recipes/HeldRequests.java', 'held'))
 write('grammar.java', region(examples + 'recipes/HeldRequests.java', 'grammar'))
+write('constrained.java', region(examples + 'recipes/ConstrainedRequests.java', 'constrained'))
 // --- plots: inside the page, so that they follow its appearance; the text is what a screen reader says
 
 const PLOTS = {

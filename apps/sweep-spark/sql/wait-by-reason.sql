@@ -45,7 +45,8 @@ FROM (
     SUM(wait_streaming_input_ns) AS streaming_input,
     SUM(wait_remote_kv_ns) AS remote_kv,
     SUM(wait_kv_lookup_ns) AS kv_lookup,
-    SUM(wait_kv_load_reserve_ns) AS kv_load_reserve
+    SUM(wait_kv_load_reserve_ns) AS kv_load_reserve,
+    SUM(wait_max_num_partial_prefills_ns) AS max_num_partial_prefills
   FROM sweep
   WHERE error IS NULL
   GROUP BY policy
@@ -87,7 +88,8 @@ FROM (
     streaming_input,
     remote_kv,
     kv_lookup,
-    kv_load_reserve
+    kv_load_reserve,
+    max_num_partial_prefills
   )
 )
 WHERE reason_ns > 0

@@ -11,11 +11,14 @@ module dev.headway.testkit {
   exports dev.headway.testkit.kvcache;
   exports dev.headway.testkit.policy;
   exports dev.headway.testkit.probe;
+  exports dev.headway.testkit.request;
   exports dev.headway.testkit.scheduler;
 
   opens dev.headway.testkit.executor to
       org.junit.platform.commons;
   opens dev.headway.testkit.probe to
+      org.junit.platform.commons;
+  opens dev.headway.testkit.request to
       org.junit.platform.commons;
   opens dev.headway.testkit.scheduler to
       org.junit.platform.commons;

@@ -1,110 +1,57 @@
 package dev.headway.kvcache;
 
-import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
+import dev.headway.kvcache.wire.VllmBlockHasher;
 
 /**
- * Hash of a block of tokens and everything before it: {@code hash(block) = SipHash-1-3(key, hash of
- * the block before, tokens)}.
+ * How blocks of KV are named: by a hash of 64 bits over a block's tokens, and over everything
+ * before it. It is what {@link dev.headway.api.kvcache.KvCacheEvent}s, journals and CSV carry.
  *
- * <p>The hash only selects a bucket; {@link PrefixIndex} compares tokens before it accepts a hit.
- * The 128-bit key is secret by default so that no client can send prompts that all fall into one
- * bucket (unlike a seeded xxHash, SipHash resists that: Aumasson and Bernstein, "SipHash: a fast
- * short-input PRF", 2012). Simulations use a fixed key and get equal hashes in every run.
+ * <p>Inside the cache the hash only selects a bucket: tokens are compared before a hit is accepted,
+ * so a collision can never hand out a wrong prefix.
  *
- * <p>Immutable; any thread; {@link #block} allocates nothing.
+ * <ul>
+ *   <li>A {@linkplain #randomKey random key}, unless chosen: no client can send prompts that all
+ *       fall into one bucket, and no name can be guessed from a prompt.
+ *   <li>A {@linkplain #fixedKey known key}: equal names in every run, for simulations.
+ *   <li>{@linkplain #sha256Cbor vLLM's names}: other systems' indexes agree. Five times slower,
+ *       where the processor has instructions for SHA-256; and a client can compute them, so it can
+ *       find prompts that fall into one bucket, and make lookups slow.
+ * </ul>
+ *
+ * <p>Immutable; any thread.
  */
-public final class BlockHasher {
+public abstract sealed class BlockHasher permits KeyedBlockHasher, VllmNamedBlocks {
 
-  private static final long C0 = 0x736f6d6570736575L;
-  private static final long C1 = 0x646f72616e646f6dL;
-  private static final long C2 = 0x6c7967656e657261L;
-  private static final long C3 = 0x7465646279746573L;
-
-  private final long key0;
-  private final long key1;
-
-  private BlockHasher(long key0, long key1) {
-    this.key0 = key0;
-    this.key1 = key1;
-  }
+  BlockHasher() {}
 
   /** Returns a hasher with a random secret key. */
   public static BlockHasher randomKey() {
-    final SecureRandom random = new SecureRandom();
-    return new BlockHasher(random.nextLong(), random.nextLong());
+    return KeyedBlockHasher.withRandomKey();
   }
 
   /** Returns a hasher with a known key: equal hashes in every run. */
   public static BlockHasher fixedKey(long key0, long key1) {
-    return new BlockHasher(key0, key1);
+    return new KeyedBlockHasher(key0, key1);
   }
 
   /**
-   * Returns the hash in front of the first block of requests of a {@link PrefixScope}; "" for none.
-   */
-  long root(String scope) {
-    final byte[] bytes = scope.getBytes(StandardCharsets.UTF_8);
-    final int[] words = new int[bytes.length];
-    for (int i = 0; i < bytes.length; i++) {
-      words[i] = bytes[i];
-    }
-    return block(0L, words, 0, words.length);
-  }
-
-  /**
-   * Returns the hash of a block.
+   * Returns a hasher that names blocks as vLLM 0.28 does with {@code --prefix-caching-hash-algo
+   * sha256_cbor}: the low 64 bits of the digest, which vLLM publishes where integer block hashes
+   * are switched on. See {@link VllmBlockHasher}.
    *
-   * @param parent hash of the block before, or of the root
-   * @param tokens token ids; {@code length} of them from {@code offset} on
+   * <p>For caches in which every group of layers has the same block size.
+   *
+   * @param seed value of {@code PYTHONHASHSEED}, or {@link VllmBlockHasher#DEFAULT_SEED}
+   * @throws IllegalArgumentException if it is not well-formed Unicode
    */
-  long block(long parent, int[] tokens, int offset, int length) {
-    long v0 = key0 ^ C0;
-    long v1 = key1 ^ C1;
-    long v2 = key0 ^ C2;
-    long v3 = key1 ^ C3;
-    final int words = 1 + (length + 1) / 2;
-    for (int word = 0; word <= words; word++) {
-      final long m;
-      if (word == 0) {
-        m = parent;
-      } else if (word == words) {
-        m = (long) length << 32 | 0xffL;
-      } else {
-        m = pair(tokens, offset, length, 2 * (word - 1));
-      }
-      v3 ^= m;
-      v0 += v1;
-      v2 += v3;
-      v1 = Long.rotateLeft(v1, 13) ^ v0;
-      v3 = Long.rotateLeft(v3, 16) ^ v2;
-      v0 = Long.rotateLeft(v0, 32);
-      v2 += v1;
-      v0 += v3;
-      v1 = Long.rotateLeft(v1, 17) ^ v2;
-      v3 = Long.rotateLeft(v3, 21) ^ v0;
-      v2 = Long.rotateLeft(v2, 32);
-      v0 ^= m;
-    }
-    v2 ^= 0xff;
-    for (int round = 0; round < 3; round++) {
-      v0 += v1;
-      v2 += v3;
-      v1 = Long.rotateLeft(v1, 13) ^ v0;
-      v3 = Long.rotateLeft(v3, 16) ^ v2;
-      v0 = Long.rotateLeft(v0, 32);
-      v2 += v1;
-      v0 += v3;
-      v1 = Long.rotateLeft(v1, 17) ^ v2;
-      v3 = Long.rotateLeft(v3, 21) ^ v0;
-      v2 = Long.rotateLeft(v2, 32);
-    }
-    return v0 ^ v1 ^ v2 ^ v3;
+  public static BlockHasher sha256Cbor(String seed) {
+    return new VllmNamedBlocks(seed);
   }
 
-  private static long pair(int[] tokens, int offset, int length, int index) {
-    final long low = tokens[offset + index] & 0xffffffffL;
-    final long high = index + 1 < length ? (long) tokens[offset + index + 1] << 32 : 0L;
-    return low | high;
-  }
+  /**
+   * What makes the chain of each request.
+   *
+   * @param unit tokens that a hash is over
+   */
+  abstract BlockHashChain.Factory chains(int unit);
 }

@@ -18,7 +18,6 @@ final class BlockItems {
 
   private final List<List<ItemKey>> ofBlocks = new ArrayList<>();
 
-  /** The same as numbers, for hashing. */
   private final List<int[]> words = new ArrayList<>();
 
   /** Of a request that has items. */
@@ -44,9 +43,8 @@ final class BlockItems {
     return keys.isEmpty() ? null : keys;
   }
 
-  /** Returns the hash of a block, of which {@code tokens} is that of its tokens. */
-  long hash(BlockHasher hasher, int block, long tokens) {
-    final int[] keys = block < words.size() ? words.get(block) : NO_WORDS;
-    return keys.length == 0 ? tokens : hasher.block(tokens, keys, 0, keys.length);
+  /** The keys of a block as numbers, for hashing; empty for none. */
+  int[] words(int block) {
+    return block < words.size() ? words.get(block) : NO_WORDS;
   }
 }

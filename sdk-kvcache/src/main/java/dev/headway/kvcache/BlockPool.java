@@ -1,22 +1,25 @@
 package dev.headway.kvcache;
 
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheListener;
+import dev.headway.api.request.KvCacheRetention;
+import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocation of blocks: reference counts, the free queue, and the quarantine.
+ * Allocation of blocks: reference counts, the free blocks, and the quarantine.
  *
  * <p>A block is free when its reference count is 0; a free block keeps its content until it is
- * taken, so that a lookup can bring it back. Freed blocks without content go to the front of the
- * free queue and are reused first; those with content go to the end. One thread; allocates nothing
- * once warm.
+ * taken, so that a lookup can bring it back. Freed blocks without content are reused first; those
+ * with content in the order of {@link FreeBlocks}. One thread; allocates nothing once warm.
  */
 final class BlockPool {
 
   private static final KvCacheEvents SILENT = new KvCacheEvents(new KvCacheListener() {});
 
-  private final FreeBlockQueue free;
+  private final FreeBlocks free;
   private final BlockContents contents;
   private final KvCacheEvents events;
   private final Quarantine quarantine = new Quarantine();
@@ -25,9 +28,10 @@ final class BlockPool {
   private int quarantinedBlocks;
   private long acknowledged;
   private @Nullable HostTier hostTier;
+  private @Nullable BlockRetention retention;
 
   BlockPool(int numBlocks, BlockContents contents, KvCacheEvents events) {
-    this.free = new FreeBlockQueue(numBlocks);
+    this.free = new FreeBlocks(numBlocks);
     this.contents = contents;
     this.events = events;
     this.references = new int[numBlocks];
@@ -37,6 +41,39 @@ final class BlockPool {
   /** What leaves the device from now on is offered to {@code tier}. */
   void saveTo(HostTier tier) {
     hostTier = tier;
+  }
+
+  /** What is kept longer than by least recent use is decided by {@code kept} from now on. */
+  void retainBy(EvictionPolicy policy, LongSupplier clock, int mostPinned) {
+    retention = new BlockRetention(policy, clock, free, references.length, mostPinned);
+  }
+
+  /** Whether {@link #retainBy} was called. */
+  boolean isRetaining() {
+    return retention != null;
+  }
+
+  /** Gives what was kept long enough the default priority. */
+  void expire() {
+    if (retention != null) {
+      retention.expire();
+    }
+  }
+
+  /** A request wishes this for the content of a block. Only after {@link #retainBy}. */
+  void wish(int block, KvCacheRetention.Range range) {
+    final BlockRetention kept = Objects.requireNonNull(retention);
+    kept.wish(block, range.priority(), range.durationNs());
+    if (references[block] == 0 && contents.isCached(block)) { // to its new place
+      kept.removed(block);
+      free.remove(block);
+      kept.add(block);
+    }
+  }
+
+  /** Blocks that no sequence holds and that are not given up. */
+  int pinnedBlocks() {
+    return free.pinned();
   }
 
   /** Copies the free blocks in the order in which they will be taken. O(free blocks). */
@@ -78,9 +115,9 @@ final class BlockPool {
     return references[block];
   }
 
-  /** Whether giving one reference back makes the block free, once nothing can write it. */
+  /** Whether giving one reference back lets the block be taken, once nothing can write it. */
   boolean isHeldOnce(int block) {
-    return references[block] == 1;
+    return references[block] == 1 && (retention == null || !retention.isToBePinned(block));
   }
 
   /** Whether no step up to {@code stepId} writes any more. */
@@ -88,8 +125,9 @@ final class BlockPool {
     return stepId <= acknowledged;
   }
 
+  /** Whether the block can be taken. */
   boolean isFree(int block) {
-    return references[block] == 0;
+    return references[block] == 0 && !free.isPinned(block);
   }
 
   /** Takes a free block for new content; what it held is forgotten. */
@@ -100,6 +138,10 @@ final class BlockPool {
         hostTier.leaving(block);
       }
       contents.evict(block, events);
+    }
+    if (retention != null) {
+      retention.removed(block);
+      retention.forget(block);
     }
     references[block] = 1;
     return block;
@@ -126,15 +168,30 @@ final class BlockPool {
 
   /** Removes the content of a block from the index; references to the block stay. */
   void forget(int block) {
-    if (contents.isCached(block)) {
-      contents.evict(block, events);
+    if (!contents.isCached(block)) {
+      return;
+    }
+    contents.evict(block, events);
+    if (retention != null) {
+      retention.forget(block);
+      if (references[block] == 0) { // an empty block need not wait for its priority
+        retention.removed(block);
+        free.remove(block);
+        free.insertAfter(0, block);
+      }
     }
   }
 
   /** Adds a reference to a block with content, free or not. */
   void share(int block) {
+    if (retention != null) {
+      retention.hit(block);
+    }
     if (references[block] == 0) {
       free.remove(block);
+      if (retention != null) {
+        retention.removed(block);
+      }
     } else if (isOnlyQuarantined(block)) {
       quarantinedBlocks--;
     }
@@ -155,11 +212,19 @@ final class BlockPool {
           quarantinedBlocks++;
         }
       } else if (contents.isCached(block)) {
-        free.addLast(block);
+        addCached(block);
       } else {
         free.insertAfter(anchor, block);
         anchor = block;
       }
+    }
+  }
+
+  private void addCached(int block) {
+    if (retention == null) {
+      free.addLast(block, KvCacheRetention.DEFAULT_PRIORITY);
+    } else {
+      retention.add(block);
     }
   }
 
@@ -195,11 +260,22 @@ final class BlockPool {
     }
   }
 
-  /** Forgets all contents; the order of the free queue stays. All blocks must be free. */
+  /** What is pinned is free again, with the default priority. */
+  void unpin() {
+    if (retention != null) {
+      retention.unpin();
+    }
+  }
+
+  /** Forgets all contents; the order in which blocks are taken stays. All blocks must be free. */
   void forgetContents() {
+    unpin();
     for (int block = free.following(0); block != 0; block = free.following(block)) {
       if (contents.isCached(block)) {
         contents.evict(block, SILENT);
+        if (retention != null) {
+          retention.forget(block);
+        }
       }
     }
     events.cleared();

@@ -62,6 +62,9 @@ final class BlockRegistrar {
       }
       held.hold(block, table.group, seq.path.content((i + 1) * unitsPerBlock - 1), unitsPerBlock);
       dependencies.writes(block, seq.epoch, writer);
+      if (seq.wishes != null) {
+        seq.wishes.tell(block, i * geometry.blockSize(table.group));
+      }
       range.add(i);
     }
     table.cached = full;

@@ -4,6 +4,7 @@ import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
@@ -19,7 +20,7 @@ import dev.headway.api.request.RequestView;
  */
 public final class GroupedKvCacheManager extends PooledKvCache {
 
-  private final BlockHasher hasher;
+  private final BlockHashChain.Factory chains;
   private final CacheGeometry geometry;
   private final PrefixTree tree;
   private final CachedBlocks held;
@@ -42,7 +43,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     this.geometry = geometry;
     this.held = held;
     tree = held.tree();
-    hasher = options.hasher;
+    chains = geometry.caching() ? options.hasher.chains(geometry.unit()) : BlockHashChain.NONE;
     final boolean hasStates = shape.groups().stream().anyMatch(KvGroup.Mamba.class::isInstance);
     work = new PendingWork(shape.groups().size(), hasStates);
     final StoredRange stored = new StoredRange(geometry, events);
@@ -70,7 +71,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       KvCacheManagers.Builder options, CacheGeometry geometry) {
     final int blocks = options.shape.numBlocks();
     final int contents = geometry.caching() ? 2 * blocks : 1;
-    final PrefixTree tree = new PrefixTree(geometry.unit(), contents, options.hasher);
+    final PrefixTree tree = new PrefixTree(geometry.unit(), contents);
     return new CachedBlocks(tree, blocks, options.shape.groups().size(), geometry.partsPerBlock());
   }
 
@@ -82,13 +83,15 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   @Override
   public KvSequence open(RequestView request) {
     final int root = tree.pinRoot(PrefixScope.of(request.request()));
-    final PrefixPath path = new PrefixPath(tree, hasher, request, root, unitTokens);
+    final PrefixPath path = new PrefixPath(tree, chains, request, root, unitTokens);
     final BlockTable[] tables = new BlockTable[types.length];
     for (int group = 0; group < tables.length; group++) {
       tables[group] = types[group].newTable(group);
     }
     final SequenceEpoch epoch = dependencies.newEpoch();
-    return new GroupedSequence(epoch, request, path, tables, geometry, held);
+    final GroupedSequence seq = new GroupedSequence(epoch, request, path, tables, geometry, held);
+    seq.wishes = geometry.caching() ? wishesOf(request) : null;
+    return seq;
   }
 
   @Override
@@ -192,7 +195,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       final int whole = gateNeed(seq, Math.min(reserveTokens, maxModelLen));
       final Allocation gate = judge(whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
       if (!gate.isAllocated()) {
-        return gate;
+        return refusedAdmission(gate);
       }
     }
     final int slots = Math.min(tokens + lookaheadTokens, maxModelLen);
@@ -200,7 +203,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     final Allocation answer =
         judge(need, watermarkBlocks, reservedBlocks, Allocation.Status.BLOCKS_SHORT);
     if (!answer.isAllocated()) {
-      return answer;
+      return refusedAdmission(answer);
     }
     reserve(seq, lookaheadTokens);
     holdHits(seq);
@@ -210,6 +213,9 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     }
     take(seq, hit, tokens, slots);
     countHolder(1);
+    if (seq.wishes != null) {
+      tellFound(seq, seq.wishes);
+    }
     return answer;
   }
 
@@ -238,6 +244,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       need += types[table.group].growthNeed(table, tokens, slots);
       whole += reserveTokens == 0 ? 0 : types[table.group].growthGate(table, reserveTokens);
     }
+    yieldPins(need);
     if (reserveTokens > 0) {
       final Allocation gate = judge(whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
       if (!gate.isAllocated()) {
@@ -251,6 +258,18 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     take(seq, 0, tokens, slots);
     register(seq, tokens, dependencies.step());
     return answer;
+  }
+
+  @Override
+  void tellFound(KvSequence sequence, KvCacheRetention retention) {
+    final GroupedSequence seq = (GroupedSequence) sequence;
+    tellFound(seq, new RetentionWishes(pool, seq.request, retention));
+  }
+
+  private void tellFound(GroupedSequence seq, RetentionWishes wishes) {
+    for (BlockTable table : seq.tables) {
+      wishes.tellAll(table.blocks, 0, table.matched, geometry.blockSize(table.group));
+    }
   }
 
   @Override
@@ -414,7 +433,7 @@ public final class GroupedKvCacheManager extends PooledKvCache {
 
   /** Makes room for the whole sequence, so that growing it step by step allocates nothing. */
   private void reserve(GroupedSequence seq, int lookaheadTokens) {
-    final int most = SequenceCapacity.mostTokens(seq.request, lookaheadTokens, maxModelLen);
+    final int most = mostTokens(seq.request, lookaheadTokens);
     if (geometry.caching()) {
       seq.path.reserve(most / geometry.unit());
     }

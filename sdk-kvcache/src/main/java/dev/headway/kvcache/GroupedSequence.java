@@ -2,6 +2,7 @@ package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.RequestView;
+import org.jspecify.annotations.Nullable;
 
 /** The block tables of a request, one for each group, and its path through the contents. */
 final class GroupedSequence implements KvSequence {
@@ -12,6 +13,9 @@ final class GroupedSequence implements KvSequence {
   final BlockTable[] tables;
   private final CacheGeometry geometry;
   private final CachedBlocks held;
+
+  /** What is asked for its blocks; null for nothing. */
+  @Nullable RetentionWishes wishes;
 
   /** Tokens the latest lookup found. */
   int matchedTokens;

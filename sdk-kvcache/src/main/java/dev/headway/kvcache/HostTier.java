@@ -1,6 +1,7 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.KvBlockWork;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
 
@@ -38,7 +39,7 @@ final class HostTier {
   private static final int QUEUE_OFFSET = 1;
 
   private final PrefixIndex index;
-  private final FreeBlockQueue leastRecent;
+  private final FreeBlocks leastRecent;
 
   /** By host block. */
   private final int[] contentOf;
@@ -62,7 +63,7 @@ final class HostTier {
   HostTier(int hostBlocks, PrefixIndex index, BlockWriters writers) {
     this.writers = writers;
     this.index = index;
-    leastRecent = new FreeBlockQueue(hostBlocks + QUEUE_OFFSET);
+    leastRecent = new FreeBlocks(hostBlocks + QUEUE_OFFSET);
     contentOf = new int[hostBlocks];
     Arrays.fill(contentOf, NONE);
     savedIn = new long[hostBlocks];
@@ -154,7 +155,7 @@ final class HostTier {
   private void use(int host) {
     plannedIn[host] = step;
     leastRecent.remove(host + QUEUE_OFFSET);
-    leastRecent.addLast(host + QUEUE_OFFSET);
+    leastRecent.addLast(host + QUEUE_OFFSET, KvCacheRetention.DEFAULT_PRIORITY);
   }
 
   /** Hands the transfers of the step over; saves come first. */

@@ -6,9 +6,12 @@ import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.engine.KvCacheContext;
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.time.NanoClock;
+import java.util.function.LongSupplier;
 
 /**
  * Makes the KV cache manager for a shape: {@link PagedKvCacheManager} for one group with full
@@ -41,6 +44,7 @@ public final class KvCacheManagers {
         .offload(config.kvOffload())
         .speculation(config.speculation())
         .compatibility(config.compatibility())
+        .clock(context.clock())
         .listener(context.listener());
   }
 
@@ -58,6 +62,8 @@ public final class KvCacheManagers {
     BlockHasher hasher = BlockHasher.randomKey();
     KvCacheListener listener = NONE;
     KvOffloadOptions offload = KvOffloadOptions.NONE;
+    EvictionPolicy eviction = EvictionPolicy.LRU;
+    LongSupplier clock = System::nanoTime;
 
     private Builder(KvCacheShape shape, int maxModelLen) {
       if (maxModelLen < 1) {
@@ -110,9 +116,21 @@ public final class KvCacheManagers {
       return this;
     }
 
-    /** A random key unless set. */
+    /** Names the blocks; by a random key unless set. */
     public Builder hasher(BlockHasher hasher) {
       this.hasher = hasher;
+      return this;
+    }
+
+    /** Which contents are given up first; {@link EvictionPolicy#LRU} unless set. */
+    public Builder eviction(EvictionPolicy eviction) {
+      this.eviction = eviction;
+      return this;
+    }
+
+    /** By which contents are kept for a time; the system's unless set. */
+    public Builder clock(NanoClock clock) {
+      this.clock = clock::nanoTime;
       return this;
     }
 
@@ -129,6 +147,7 @@ public final class KvCacheManagers {
      */
     public PooledKvCache build() {
       final CacheGeometry geometry = new CacheGeometry(shape, prefixCache, speculation);
+      requireNamesOfWholeBlocks();
       if (isOneFullGroup()) {
         return buildPaged();
       }
@@ -154,6 +173,16 @@ public final class KvCacheManagers {
                 + compatibility);
       }
       return new PagedKvCacheManager(this);
+    }
+
+    private void requireNamesOfWholeBlocks() {
+      if (hasher instanceof VllmNamedBlocks
+          && shape.groups().stream().mapToInt(KvGroup::blockSize).distinct().count() > 1) {
+        throw new IllegalArgumentException(
+            "all groups must have one block size for a hasher that names blocks as vLLM does:"
+                + " groups="
+                + shape.groups());
+      }
     }
 
     /** Returns a {@link GroupedKvCacheManager} whatever the groups are: for comparisons. */

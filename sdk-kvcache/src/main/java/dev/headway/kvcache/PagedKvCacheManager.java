@@ -4,6 +4,7 @@ import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,11 @@ public final class PagedKvCacheManager extends PooledKvCache {
   private final int blockSize;
   private final boolean caching;
   private final PrefixIndex index;
+  private final BlockHashChain.Factory chains;
+
+  /** Scratch for the tokens of a block. */
+  private final int[] blockTokens;
+
   private final PagedPrefixes prefixes;
   private final @Nullable HostTier host;
   private final @Nullable HostHits hostHits;
@@ -34,7 +40,9 @@ public final class PagedKvCacheManager extends PooledKvCache {
     super(options, index, isCaching(options));
     this.index = index;
     blockSize = shape.blockSize();
+    blockTokens = new int[blockSize];
     caching = isCaching(options);
+    chains = caching ? options.hasher.chains(blockSize) : BlockHashChain.NONE;
     final int hostBlocks = options.offload.hostBlocks();
     if (hostBlocks > 0) {
       host = new HostTier(hostBlocks, index, dependencies.writers());
@@ -46,21 +54,14 @@ public final class PagedKvCacheManager extends PooledKvCache {
     }
     prefixes =
         new PagedPrefixes(
-            index,
-            options.hasher,
-            pool,
-            dependencies,
-            hostHits,
-            options.speculation,
-            events,
-            blockSize);
+            index, pool, dependencies, hostHits, options.speculation, events, blockTokens);
   }
 
   private static PrefixIndex newIndex(KvCacheManagers.Builder options) {
     final int blocks = options.shape.numBlocks();
     final int contents =
         isCaching(options) ? Math.addExact(blocks, options.offload.hostBlocks()) : 1;
-    return new PrefixIndex(blocks, contents, options.shape.blockSize(), options.hasher);
+    return new PrefixIndex(blocks, contents, options.shape.blockSize());
   }
 
   private static boolean isCaching(KvCacheManagers.Builder options) {
@@ -77,7 +78,8 @@ public final class PagedKvCacheManager extends PooledKvCache {
     final int root =
         caching ? index.acquireRoot(PrefixScope.of(request.request())) : PrefixIndex.NONE;
     final SequenceEpoch epoch = dependencies.newEpoch();
-    final PagedSequence seq = new PagedSequence(epoch, request, root, blockSize);
+    final PagedSequence seq = new PagedSequence(epoch, request, root, chains, blockTokens);
+    seq.wishes = caching ? wishesOf(request) : null;
     if (host != null) {
       seq.reserveHostBlocks(shape.blocksFor(request.promptTokens()));
     }
@@ -179,7 +181,7 @@ public final class PagedKvCacheManager extends PooledKvCache {
       final Allocation gate =
           judge(seq, whole, watermarkBlocks, Allocation.Status.FULL_SEQUENCE_SHORT);
       if (!gate.isAllocated()) {
-        return gate;
+        return refusedAdmission(gate);
       }
     }
     final int fresh = missing(Math.min(tokens + lookaheadTokens, maxModelLen), hits);
@@ -187,12 +189,12 @@ public final class PagedKvCacheManager extends PooledKvCache {
         judge(fresh + revived, watermarkBlocks, reservedBlocks, Allocation.Status.BLOCKS_SHORT)
             .withHostTokens(seq.matchedLoads * blockSize);
     if (!answer.isAllocated()) {
-      return answer;
+      return refusedAdmission(answer);
     }
     dependencies.admits(seq, seq.epoch);
     seq.wasAdmitted = true;
     holdHits(seq, hits);
-    reserve(seq, SequenceCapacity.mostTokens(seq.request, lookaheadTokens, maxModelLen));
+    reserve(seq, mostTokens(seq.request, lookaheadTokens));
     seq.count = hits;
     seq.cachedBlocks = hits;
     if (hostHits != null && seq.matchedLoads > 0) {
@@ -200,6 +202,9 @@ public final class PagedKvCacheManager extends PooledKvCache {
     }
     take(seq, fresh);
     countHolder(1);
+    if (seq.wishes != null) {
+      seq.wishes.tellAll(seq.blocks, 0, hits, blockSize);
+    }
     return answer;
   }
 
@@ -228,12 +233,20 @@ public final class PagedKvCacheManager extends PooledKvCache {
     final int computed = computedTokens + newTokens;
     final int slots = Math.min(computed + lookaheadTokens, maxModelLen);
     final int fresh = missing(slots, seq.count);
+    yieldPins(fresh);
     final Allocation answer = judge(fresh, watermarkBlocks, Allocation.Status.BLOCKS_SHORT);
     if (answer.isAllocated()) {
       take(seq, fresh);
       register(seq, computed, dependencies.step());
     }
     return answer;
+  }
+
+  @Override
+  void tellFound(KvSequence sequence, KvCacheRetention retention) {
+    final PagedSequence seq = (PagedSequence) sequence;
+    new RetentionWishes(pool, seq.request, retention)
+        .tellAll(seq.blocks, 0, seq.matchedBlocks, blockSize); // of the host's there is no block
   }
 
   @Override
@@ -389,7 +402,11 @@ public final class PagedKvCacheManager extends PooledKvCache {
 
   private void register(PagedSequence seq, int computed, long writer) {
     if (caching) {
+      final int known = seq.cachedBlocks;
       prefixes.register(seq, computed, writer);
+      if (seq.wishes != null) {
+        seq.wishes.tellAll(seq.blocks, known, seq.cachedBlocks, blockSize);
+      }
     }
     settle(seq);
   }

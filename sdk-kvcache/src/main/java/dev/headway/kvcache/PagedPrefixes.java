@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 final class PagedPrefixes {
 
   private final PrefixIndex index;
-  private final BlockHasher hasher;
   private final BlockPool pool;
   private final InFlightDependencies dependencies;
   private final @Nullable HostHits host;
@@ -29,22 +28,20 @@ final class PagedPrefixes {
 
   PagedPrefixes(
       PrefixIndex index,
-      BlockHasher hasher,
       BlockPool pool,
       InFlightDependencies dependencies,
       @Nullable HostHits host,
       SpeculationOptions speculation,
       KvCacheEvents events,
-      int blockSize) {
+      int[] blockTokens) {
     this.index = index;
-    this.hasher = hasher;
     this.pool = pool;
     this.dependencies = dependencies;
     this.host = host;
     this.events = events;
-    this.blockSize = blockSize;
+    this.blockTokens = blockTokens;
+    blockSize = blockTokens.length;
     range = new PagedRange(events, blockSize);
-    blockTokens = new int[blockSize];
     recomputesLastHit = speculation.recomputesLastHit();
     lag = Math.max(0, speculation.prefillLookaheadTokens() - 1);
   }
@@ -88,10 +85,10 @@ final class PagedPrefixes {
 
   /** Reads the block's tokens only if there may be a content with their hash: most lookups miss. */
   private int findBlock(PagedSequence seq, int block, int parent) {
-    if (block < seq.hashedBlocks() && !index.mayFind(seq.hash(block))) {
+    if (seq.hashes.has(block) && !index.mayFind(seq.hash(block))) {
       return PrefixIndex.NONE;
     }
-    return index.find(loadBlock(seq, block), parent, blockTokens, 0, seq.items(block));
+    return index.find(seq.hashes.load(block), parent, blockTokens, 0, seq.items(block));
   }
 
   /**
@@ -111,7 +108,7 @@ final class PagedPrefixes {
     }
     int parent = from == 0 ? seq.root : index.contentOf(seq.blocks[from - 1]);
     for (int i = from; i < full; i++) {
-      final long hash = loadBlock(seq, i);
+      final long hash = seq.hashes.load(i);
       parent = index.store(seq.blocks[i], hash, parent, blockTokens, 0, seq.items(i));
       dependencies.writes(seq.blocks[i], seq.epoch, writer);
     }
@@ -121,7 +118,7 @@ final class PagedPrefixes {
 
   private void readAhead(PagedSequence seq, int from, int to) {
     for (int i = from; i < to; i++) {
-      loadBlock(seq, i);
+      seq.hashes.load(i);
     }
     index.touch(seq, from, to);
   }
@@ -147,16 +144,5 @@ final class PagedPrefixes {
   /** Tokens up to which nothing more becomes findable. */
   int registeredThrough(PagedSequence seq) {
     return (seq.cachedBlocks + 1) * blockSize - 1 + lag;
-  }
-
-  /** Puts the block's tokens into {@link #blockTokens}; returns its hash, computed once. */
-  private long loadBlock(PagedSequence seq, int block) {
-    seq.request.copyTokenIds(block * blockSize, blockTokens, 0, blockSize);
-    if (block == seq.hashedBlocks()) {
-      final long parent = block == 0 ? index.hashOf(seq.root) : seq.hash(block - 1);
-      final long tokens = hasher.block(parent, blockTokens, 0, blockSize);
-      seq.addHash(seq.withItems(hasher, block, tokens));
-    }
-    return seq.hash(block);
   }
 }

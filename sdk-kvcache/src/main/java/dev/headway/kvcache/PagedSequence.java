@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The block table of a request, and the hashes of its full blocks, each computed once.
+ * The block table of a request, and the hashes of its full blocks.
  *
  * <p>Behind {@code count} the array may hold the blocks of the latest lookup; they are not held
  * until the sequence is admitted.
@@ -24,6 +24,9 @@ final class PagedSequence implements KvSequence {
   final RequestView request;
   final int root;
 
+  /** Hashes of its blocks from the first on. */
+  final BlockHashes hashes;
+
   /** Whether lookups are made for it. */
   final boolean reusesPrefix;
 
@@ -32,6 +35,9 @@ final class PagedSequence implements KvSequence {
 
   int[] blocks = new int[8];
   int count;
+
+  /** What is asked for its blocks; null for nothing. */
+  @Nullable RetentionWishes wishes;
 
   /** Whether it has ever held blocks. */
   boolean wasAdmitted;
@@ -51,17 +57,20 @@ final class PagedSequence implements KvSequence {
   /** Host blocks of the latest lookup, at the places of those. */
   private int[] hostBlocks = {};
 
-  private long[] hashes = new long[8];
-  private int hashed;
-
-  PagedSequence(SequenceEpoch epoch, RequestView request, int root, int blockSize) {
+  PagedSequence(
+      SequenceEpoch epoch,
+      RequestView request,
+      int root,
+      BlockHashChain.Factory chains,
+      int[] blockTokens) {
     this.epoch = epoch;
-    this.blockSize = blockSize;
+    blockSize = blockTokens.length;
     this.request = request;
     this.root = root;
     reusesPrefix = request.request().prefixReuse() != PrefixReuse.SKIPPED;
     final List<MultiModalItem> all = request.request().items();
     items = all.isEmpty() ? null : new BlockItems(all, blockSize);
+    hashes = new BlockHashes(chains.open(request.request(), items), request, blockTokens);
   }
 
   @Override
@@ -125,9 +134,7 @@ final class PagedSequence implements KvSequence {
   /** Makes room for a whole sequence, so that growing it step by step allocates nothing. */
   void reserve(int capacity) {
     ensureCapacity(capacity);
-    if (hashes.length < capacity) {
-      hashes = Arrays.copyOf(hashes, capacity);
-    }
+    hashes.reserve(capacity);
   }
 
   /** As {@link #reserve}, for lookups in the host. */
@@ -161,23 +168,8 @@ final class PagedSequence implements KvSequence {
     return items == null ? null : items.of(block);
   }
 
-  /** The hash of a block, of which {@code tokens} is that of its tokens. */
-  long withItems(BlockHasher hasher, int block, long tokens) {
-    return items == null ? tokens : items.hash(hasher, block, tokens);
-  }
-
-  int hashedBlocks() {
-    return hashed;
-  }
-
+  /** The hash of a block that was looked up or registered. */
   long hash(int block) {
-    return hashes[block];
-  }
-
-  void addHash(long hash) {
-    if (hashed == hashes.length) {
-      hashes = Arrays.copyOf(hashes, 2 * hashed);
-    }
-    hashes[hashed++] = hash;
+    return hashes.get(block);
   }
 }

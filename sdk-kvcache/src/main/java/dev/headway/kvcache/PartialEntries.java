@@ -78,6 +78,9 @@ final class PartialEntries {
       held.hold(block, table.group, content, units);
       dependencies.writes(block, seq.epoch, writer);
     }
+    if (seq.wishes != null) {
+      seq.wishes.tell(block, index * blockSize);
+    }
     events.stored(stored.ofPart(seq, table.group, unit));
     return true;
   }

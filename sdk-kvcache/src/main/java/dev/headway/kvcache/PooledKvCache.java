@@ -2,12 +2,16 @@ package dev.headway.kvcache;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.kvcache.connector.ExternalKv;
+import dev.headway.api.request.KvCacheRetention;
+import dev.headway.api.request.RequestView;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +26,23 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
 
   private static final long NO_STEP = -1;
 
+  /** Steps that may be scheduled beyond the last token before its output is known. */
+  private static final int STEPS_BEYOND = 4;
+
   final KvCacheShape shape;
   final int maxModelLen;
   final BlockPool pool;
   final KvCacheEvents events;
   final InFlightDependencies dependencies;
   final boolean fenced;
+  private final boolean isCaching;
+  private final EvictionPolicy eviction;
+  private final LongSupplier clock;
+  private final int mostPinned;
+
+  /** Whether what is pinned is given up in the next step. */
+  private boolean pinsYield;
+
   private final Allocation allocation = new Allocation();
   private long failedStep = NO_STEP;
   private int sequencesWithBlocks;
@@ -39,6 +54,17 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
     final int blocks = shape.numBlocks();
     events = new KvCacheEvents(options.listener);
     pool = new BlockPool(blocks, contents, events);
+    isCaching = caching;
+    eviction = options.eviction;
+    clock = options.clock;
+    mostPinned =
+        Math.max(
+            0,
+            shape.usableBlocks()
+                - shape.blocksToHold(maxModelLen, options.maxInFlightTokens, maxModelLen));
+    if (caching && !eviction.equals(EvictionPolicy.LRU)) {
+      pool.retainBy(eviction, clock, mostPinned);
+    }
     dependencies = caching ? InFlightDependencies.tracking(blocks) : InFlightDependencies.none();
   }
 
@@ -59,6 +85,67 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
   public void beginStep(long stepId) {
     dependencies.beginStep(stepId);
     events.beginStep(stepId);
+    if (pinsYield) {
+      pinsYield = false;
+      pool.unpin();
+    }
+    pool.expire();
+  }
+
+  /** What a new request asks for its blocks, or null. */
+  final @Nullable RetentionWishes wishesOf(RequestView request) {
+    final KvCacheRetention retention = request.request().kvCacheRetention();
+    if (retention == null) {
+      return null;
+    }
+    makeRoomForWishes();
+    return new RetentionWishes(pool, request, retention);
+  }
+
+  /**
+   * Refuses an admission; if no other sequence can give blocks back, pinned ones are, next step.
+   */
+  final Allocation refusedAdmission(Allocation refusal) {
+    pinsYield |= isStuckOnPins(0);
+    return refusal;
+  }
+
+  /** Gives pinned blocks up if the only sequence that holds blocks lacks some. */
+  final void yieldPins(int demand) {
+    if (demand > pool.freeBlocks() && isStuckOnPins(1)) {
+      pool.unpin();
+    }
+  }
+
+  private boolean isStuckOnPins(int holders) {
+    return pool.pinnedBlocks() > 0
+        && sequencesWithBlocks == holders
+        && pool.quarantinedBlocks() == 0;
+  }
+
+  private void makeRoomForWishes() {
+    if (!pool.isRetaining()) {
+      pool.retainBy(eviction, clock, mostPinned);
+    }
+  }
+
+  @Override
+  public final boolean retainsByPriority() {
+    return isCaching;
+  }
+
+  @Override
+  public final void retain(KvSequence sequence, KvCacheRetention retention) {
+    makeRoomForWishes();
+    tellFound(sequence, retention);
+  }
+
+  /** Says what is wished for the blocks that the latest lookup of a sequence has found. */
+  abstract void tellFound(KvSequence sequence, KvCacheRetention retention);
+
+  @Override
+  public final int pinnedBlocks() {
+    return pool.pinnedBlocks();
   }
 
   @Override
@@ -87,7 +174,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
 
   @Override
   public boolean reset() {
-    if (pool.freeBlocks() < shape.usableBlocks()) {
+    if (pool.freeBlocks() + pool.pinnedBlocks() < shape.usableBlocks()) {
       return false;
     }
     pool.forgetContents();
@@ -171,6 +258,16 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
   /** Refuses for another reason than blocks. */
   final Allocation refuse(Allocation.Status reason) {
     return allocation.answer(reason, 0);
+  }
+
+  /**
+   * The most tokens a request can ever have slots for, drafts and lookahead included: with room for
+   * them its tables grow step by step and allocate nothing.
+   */
+  final int mostTokens(RequestView request, int lookaheadTokens) {
+    final long longest = (long) request.promptTokens() + request.request().stopRule().maxTokens();
+    final long beyond = STEPS_BEYOND * (1L + lookaheadTokens);
+    return (int) Math.min(longest + beyond, maxModelLen);
   }
 
   final void countHolder(int change) {

@@ -36,11 +36,11 @@ final class PrefixIndex implements BlockContents {
    * @param numBlocks number of blocks of the pool
    * @param initialContents contents to make room for at once; more make it grow
    */
-  PrefixIndex(int numBlocks, int initialContents, int blockSize, BlockHasher hasher) {
+  PrefixIndex(int numBlocks, int initialContents, int blockSize) {
     contentOfBlock = filled(numBlocks, NONE);
     nextTwin = filled(numBlocks, NONE);
     previousTwin = filled(numBlocks, NONE);
-    tree = new PrefixTree(blockSize, initialContents, hasher);
+    tree = new PrefixTree(blockSize, initialContents);
     nodes = tree.nodes();
   }
 
@@ -95,11 +95,6 @@ final class PrefixIndex implements BlockContents {
   /** Takes a pin back. */
   void unpin(int content) {
     tree.unpin(content);
-  }
-
-  /** The hash of a content. */
-  long hashOf(int content) {
-    return tree.hashOf(content);
   }
 
   /** The block that holds a content for the longest time, or {@link #NONE}. */

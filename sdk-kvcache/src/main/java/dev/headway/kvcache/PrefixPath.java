@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way of one request through the tree: a content and a hash for each match unit of its known
- * tokens, each hash computed once.
+ * tokens.
  *
  * <p>A held path pins the content it ends at, so that its contents stay although blocks that hold
  * them are given back. One thread; allocates only to grow.
@@ -17,14 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class PrefixPath {
 
   private final PrefixTree tree;
-  private final BlockHasher hasher;
-  private final RequestView request;
   private final int root;
   private final int[] unitTokens;
   private final @Nullable BlockItems items;
+  private final BlockHashes hashes;
 
-  private long[] hashes = {};
-  private int hashed;
   private int[] contents = {};
   private int found;
   private int held;
@@ -34,14 +31,18 @@ final class PrefixPath {
    *
    * @param unitTokens scratch for the tokens of a unit, shared with other paths
    */
-  PrefixPath(PrefixTree tree, BlockHasher hasher, RequestView request, int root, int[] unitTokens) {
+  PrefixPath(
+      PrefixTree tree,
+      BlockHashChain.Factory chains,
+      RequestView request,
+      int root,
+      int[] unitTokens) {
     this.tree = tree;
-    this.hasher = hasher;
-    this.request = request;
     this.root = root;
     this.unitTokens = unitTokens;
     final List<MultiModalItem> all = request.request().items();
     items = all.isEmpty() ? null : new BlockItems(all, unitTokens.length);
+    hashes = new BlockHashes(chains.open(request.request(), items), request, unitTokens);
   }
 
   /** Follows the known tokens as far as the tree has them, {@code units} units at most. */
@@ -49,7 +50,7 @@ final class PrefixPath {
     reserve(units);
     found = held;
     while (found < units) {
-      final long hash = load(found);
+      final long hash = hashes.load(found);
       final int content = tree.find(hash, contentBefore(found), unitTokens, 0, items(found));
       if (content == PrefixTree.NONE) {
         return;
@@ -70,10 +71,10 @@ final class PrefixPath {
 
   /** The hash of everything up to the end of {@code unit}. */
   long hash(int unit) {
-    while (hashed <= unit) {
-      load(hashed);
+    while (!hashes.has(unit)) {
+      hashes.loadNext();
     }
-    return hashes[unit];
+    return hashes.get(unit);
   }
 
   /** Makes the first {@code units} units known to the tree, and holds them. */
@@ -83,7 +84,7 @@ final class PrefixPath {
     }
     reserve(units);
     for (int unit = held; unit < units; unit++) {
-      final long hash = load(unit);
+      final long hash = hashes.load(unit);
       contents[unit] = tree.findOrCreate(hash, contentBefore(unit), unitTokens, 0, items(unit));
     }
     tree.pin(contents[units - 1]);
@@ -108,7 +109,7 @@ final class PrefixPath {
   void reserve(int units) {
     if (contents.length < units) {
       contents = Arrays.copyOf(contents, Math.max(units, 2 * contents.length));
-      hashes = Arrays.copyOf(hashes, contents.length);
+      hashes.reserve(contents.length);
     }
   }
 
@@ -118,18 +119,5 @@ final class PrefixPath {
 
   private int contentBefore(int unit) {
     return unit == 0 ? root : contents[unit - 1];
-  }
-
-  /** Puts the tokens of a unit into the scratch; returns its hash. */
-  private long load(int unit) {
-    request.copyTokenIds(unit * unitTokens.length, unitTokens, 0, unitTokens.length);
-    if (unit == hashed) {
-      reserve(unit + 1);
-      final long parent = unit == 0 ? tree.hashOf(root) : hashes[unit - 1];
-      final long tokens = hasher.block(parent, unitTokens, 0, unitTokens.length);
-      hashes[unit] = items == null ? tokens : items.hash(hasher, unit, tokens);
-      hashed++;
-    }
-    return hashes[unit];
   }
 }

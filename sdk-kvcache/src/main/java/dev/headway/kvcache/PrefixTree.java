@@ -30,7 +30,6 @@ final class PrefixTree {
   /** Parent of a root. */
   private static final int ROOT = -2;
 
-  private final BlockHasher hasher;
   private final PrefixNodeTable nodes;
   private final Map<String, Integer> rootOfScope = new HashMap<>();
   private final Map<Integer, String> scopeOfRoot = new HashMap<>();
@@ -43,8 +42,7 @@ final class PrefixTree {
    * @param unit tokens of a content
    * @param initialContents contents to make room for at once; more make it grow
    */
-  PrefixTree(int unit, int initialContents, BlockHasher hasher) {
-    this.hasher = hasher;
+  PrefixTree(int unit, int initialContents) {
     nodes = new PrefixNodeTable(unit, initialContents + 1);
     slots = new ContentSlots(nodes.capacity());
     commonRoot = createRoot("");
@@ -78,7 +76,6 @@ final class PrefixTree {
 
   private int createRoot(String scope) {
     final int root = take();
-    nodes.setHash(root, hasher.root(scope));
     nodes.setParent(root, ROOT);
     rootOfScope.put(scope, root);
     scopeOfRoot.put(root, scope);

@@ -27,31 +27,13 @@ final class Quarantine {
     if (size == runs.length) {
       growRing();
     }
-    final int at = makeRoomBefore(fence);
+    final int at = (head + size++) % runs.length;
     if (runs[at].length < count) {
       runs[at] = new int[Math.max(count, 2 * runs[at].length)];
     }
     System.arraycopy(blocks, 0, runs[at], 0, count);
     fences[at] = fence;
     lengths[at] = count;
-  }
-
-  /** Runs of later steps stay behind; most often there are none. Returns where the run goes. */
-  private int makeRoomBefore(long fence) {
-    int at = (head + size++) % runs.length;
-    for (int left = size - 1; left > 0; left--) {
-      final int before = (at + runs.length - 1) % runs.length;
-      if (fences[before] <= fence) {
-        return at;
-      }
-      final int[] spare = runs[at];
-      runs[at] = runs[before];
-      lengths[at] = lengths[before];
-      fences[at] = fences[before];
-      runs[before] = spare;
-      at = before;
-    }
-    return at;
   }
 
   /** Whether the oldest run may go now that {@code acknowledged} is done. */

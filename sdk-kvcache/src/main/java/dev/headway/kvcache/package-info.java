@@ -4,7 +4,7 @@
  * <pre>{@code
  * KvCacheManagers ── chooses one of the two, both a PooledKvCache
  *   ├─ BlockPool            reference counts, free queue, quarantine
- *   │    └─ FreeBlockQueue    least recently used first, O(1) everywhere
+ *   │    └─ FreeBlocks        by priority, then least recently used first, O(1) everywhere
  *   └─ InFlightDependencies dependents of a failed step: BlockWriters, InFlightHits
  *
  * PagedKvCacheManager ── one group with full attention: what a request needs, and whether it fits

@@ -13,7 +13,7 @@ class CachedBlocksTest implements KvCacheListener {
 
   private static final int FULL = 2;
 
-  private final PrefixTree tree = new PrefixTree(1, 8, BlockHasher.fixedKey(1, 2));
+  private final PrefixTree tree = new PrefixTree(1, 8);
   private final CachedBlocks held = new CachedBlocks(tree, 8, 2, FULL);
   private final int half = content(tree.pinRoot(""), 10);
   private final int whole = content(half, 20);

@@ -53,8 +53,7 @@ class HostTierModelTest {
     private final long seed;
     private final Random random;
     private final int hostBlocks;
-    private final PrefixIndex index =
-        new PrefixIndex(DEVICE, 4, 1, BlockHasher.fixedKey(3, 4)); // grows on the way
+    private final PrefixIndex index = new PrefixIndex(DEVICE, 4, 1); // grows on the way
     private final BlockWriters writers = new BlockWriters(DEVICE);
     private final SequenceEpoch epoch = new SequenceEpoch(1);
     private final HostTier tier;
@@ -104,10 +103,10 @@ class HostTierModelTest {
       }
       int parent = index.acquireRoot("");
       String text = "";
-      long hash = index.hashOf(parent);
+      long hash = 0;
       for (int letters = 1 + random.nextInt(3); letters > 0; letters--) {
         final int[] token = {random.nextInt(3)};
-        hash = BlockHasher.fixedKey(3, 4).block(hash, token, 0, 1);
+        hash = new KeyedBlockHasher(3, 4).block(hash, token, 0, 1);
         text += token[0];
         final int known = index.find(hash, parent, token, 0, null);
         if (letters == 1 || known == PrefixIndex.NONE) {

@@ -4,6 +4,7 @@ import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvBlockRemoved;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvBlocksStored;
@@ -11,11 +12,13 @@ import dev.headway.api.kvcache.KvCacheCleared;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.testkit.FakeRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -42,6 +45,8 @@ final class KvFixture implements KvCacheListener {
   private int watermarkBlocks;
   private int lookaheadTokens;
   private int hostBlocks;
+  private EvictionPolicy eviction = EvictionPolicy.LRU;
+  private long nowNs;
   private final Work work = new Work();
   private Allocation answer = new Allocation();
   private PagedKvCacheManager manager;
@@ -168,6 +173,22 @@ final class KvFixture implements KvCacheListener {
     return request(Request.builder(id, tokens).items(List.of(item)));
   }
 
+  KvFixture requestWith(KvCacheRetention retention, String id, int... tokens) {
+    return request(Request.builder(id, tokens).kvCacheRetention(retention));
+  }
+
+  /** What is given up first. */
+  KvFixture eviction(EvictionPolicy policy) {
+    eviction = policy;
+    return this;
+  }
+
+  /** Time passes, and a step begins. */
+  void wait(Duration duration) {
+    nowNs += duration.toNanos();
+    manager().beginStep(0);
+  }
+
   KvFixture requestThatSkipsTheCache(String id, int... tokens) {
     return request(Request.builder(id, tokens).prefixReuse(PrefixReuse.SKIPPED));
   }
@@ -290,17 +311,18 @@ final class KvFixture implements KvCacheListener {
 
   PagedKvCacheManager manager() {
     if (manager == null) {
-      manager =
-          (PagedKvCacheManager)
-              KvCacheManagers.builder(
-                      KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usableBlocks + 1).build(),
-                      maxModelLen)
-                  .prefixCache(caching)
-                  .compatibility(compatibility)
-                  .hasher(BlockHasher.fixedKey(1, 2))
-                  .offload(new KvOffloadOptions(hostBlocks))
-                  .listener(this)
-                  .build();
+      final KvCacheManagers.Builder builder =
+          KvCacheManagers.builder(
+                  KvCacheShape.builder().blockSize(BLOCK_SIZE).blocks(usableBlocks + 1).build(),
+                  maxModelLen)
+              .prefixCache(caching)
+              .compatibility(compatibility)
+              .hasher(BlockHasher.fixedKey(1, 2))
+              .offload(new KvOffloadOptions(hostBlocks))
+              .eviction(eviction)
+              .listener(this);
+      builder.clock = () -> nowNs;
+      manager = (PagedKvCacheManager) builder.build();
     }
     return manager;
   }

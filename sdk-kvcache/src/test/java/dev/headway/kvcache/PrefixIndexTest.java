@@ -239,7 +239,7 @@ class PrefixIndexTest {
   }
 
   private static PrefixIndex indexOf(int blocks, int contents) {
-    return new PrefixIndex(blocks, contents, 2, BlockHasher.fixedKey(1, 2));
+    return new PrefixIndex(blocks, contents, 2);
   }
 
   private static int[] tokens(int first, int second) {

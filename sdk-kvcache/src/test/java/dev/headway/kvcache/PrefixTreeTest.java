@@ -11,7 +11,7 @@ class PrefixTreeTest {
   private static final int[] TOKENS = {1, 2};
   private static final int[] OTHERS = {3, 4};
 
-  private final PrefixTree tree = new PrefixTree(2, 2, BlockHasher.fixedKey(1, 2));
+  private final PrefixTree tree = new PrefixTree(2, 2);
   private final int root = tree.pinRoot("");
 
   @Test

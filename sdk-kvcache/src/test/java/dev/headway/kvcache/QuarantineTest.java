@@ -58,21 +58,6 @@ class QuarantineTest {
   }
 
   @Test
-  void shouldFreeInTheOrderOfStepsWhateverTheOrderOfReleases() {
-    final KvFixture given =
-        cache().usableBlocks(4).request("a", text(1, 2)).request("b", text(2, 2));
-    given.allocate("a");
-    given.allocate("b");
-    given.releaseAfterStep("a", 7);
-    given.releaseAfterStep("b", 6);
-    final int before = given.manager().quarantinedBlocks();
-
-    given.manager().acknowledge(6);
-
-    assertThat(given.manager().quarantinedBlocks()).isEqualTo(before / 2);
-  }
-
-  @Test
   void shouldFreeAtOnceWithoutAFence() {
     final KvFixture given = cache().usableBlocks(2).request("a", text(1, 2));
     given.allocate("a");

@@ -31,6 +31,7 @@ class ModuleDependencyTest {
   private static final String TESTKIT = "dev.headway.testkit";
   private static final String KVCACHE = "dev.headway.kvcache";
   private static final String SCHEDULER = "dev.headway.scheduler";
+  private static final String GRAMMAR = "dev.headway.grammar";
   private static final String EXECUTOR_HOST = "dev.headway.executor";
   private static final String CUDA = "dev.headway.cuda";
   private static final String EVENTS = "dev.headway.events";
@@ -50,6 +51,7 @@ class ModuleDependencyTest {
           entry(TESTKIT, Set.of(API)),
           entry(KVCACHE, Set.of(API)),
           entry(SCHEDULER, Set.of(API, KVCACHE)),
+          entry(GRAMMAR, Set.of(API)),
           entry(EXECUTOR_HOST, Set.of(API)),
           entry(CUDA, Set.of(API, EXECUTOR_HOST)),
           entry(EVENTS, Set.of(API)),

@@ -1,14 +1,17 @@
 package dev.headway.faultsim;
 
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.KvCacheContext;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.faultsim.simulation.EngineMaker;
 import dev.headway.faultsim.simulation.EngineParts;
+import dev.headway.faultsim.simulation.Feature;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.KvCacheManagers;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
+import dev.headway.scheduler.engine.FullQueuePolicy;
 import dev.headway.scheduler.engine.HeadwayEngine;
 
 /** The engines as users get them: scheduler, both KV caches and policies by name. */
@@ -42,6 +45,10 @@ public final class HeadwayEngines implements EngineMaker {
             .kvCache((KvCacheContext context) -> parts.checked(kvCache(context)))
             .submissionQueueCapacity(parts.submissionQueueCapacity())
             .executorTimeout(parts.executorTimeout())
+            .onFullQueue(
+                parts.has(Feature.EVICTIONS) && parts.config().queuePolicy() == QueuePolicy.PRIORITY
+                    ? FullQueuePolicy.EVICT_WORST
+                    : FullQueuePolicy.REJECT_NEWCOMER)
             .onExecutorFailure(
                 parts.stopsOnExecutorFailure()
                     ? ExecutorFailurePolicy.STOP

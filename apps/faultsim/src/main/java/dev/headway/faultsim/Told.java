@@ -8,6 +8,7 @@ import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.LimitsChangedEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
@@ -25,6 +26,7 @@ import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.KvStoredRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
@@ -152,6 +154,11 @@ final class Told {
     }
 
     @Override
+    public void onLimitsChanged(LimitsChangedEvent event) {
+      told.add(LimitsChangedRecord.of(event));
+    }
+
+    @Override
     public void onFirstToken(FirstTokenEvent event) {
       told.add(FirstTokenRecord.of(event));
     }
@@ -245,6 +252,11 @@ final class Told {
     @Override
     public void onCacheReset(CacheResetRecord reset) {
       told.add(reset);
+    }
+
+    @Override
+    public void onLimitsChanged(LimitsChangedRecord changed) {
+      told.add(changed);
     }
 
     @Override

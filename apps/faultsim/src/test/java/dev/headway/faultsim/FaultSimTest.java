@@ -57,10 +57,21 @@ class FaultSimTest {
     assertThat(engines.failures()).as("disks that failed").isGreaterThan(5);
     assertThat(engines.full()).as("disks that were full in time to say so").isPositive();
     assertThat(reached.missingPairs()).as("%s", reached).isSubsetOf(REFUSED_PAIRS);
-    assertThat(reached.missingWaits()).as("%s", reached).containsOnly(WaitReason.STREAMING_INPUT);
-    assertThat(reached.missingEnds()).as("%s", reached).containsOnly(OF_GRAMMARS);
+    assertThat(reached.missingWaits())
+        .as("%s", reached)
+        .containsExactlyInAnyOrder(
+            WaitReason.STREAMING_INPUT,
+            WaitReason.REMOTE_KV,
+            WaitReason.KV_LOOKUP,
+            WaitReason.KV_LOAD_RESERVE);
+    assertThat(reached.missingEnds())
+        .as("%s", reached)
+        .containsExactlyInAnyOrder(OF_GRAMMARS, FinishReason.KV_LOAD_FAILED);
     assertThat(reached.missingRejections()).as("%s", reached).containsOnly(OF_OTHER_SCHEDULERS);
-    assertThat(reached.missingPreemptions()).as("%s", reached).containsOnly(OF_SESSIONS);
+    assertThat(reached.missingPreemptions())
+        .as("%s", reached)
+        .containsExactlyInAnyOrder(
+            OF_SESSIONS, PreemptionCause.KV_LOAD_FAILED, PreemptionCause.KV_LOADED);
     assertThat(reached.missingFaults()).as("%s", reached).isEmpty();
   }
 

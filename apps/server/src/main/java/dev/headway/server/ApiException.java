@@ -99,6 +99,12 @@ final class ApiException extends RuntimeException {
         503, "server_error", message, null, "chat_template_busy", RETRY_AFTER_SECONDS);
   }
 
+  /** 503: other constraints are being compiled. */
+  static ApiException constraintsBusy(String message) {
+    return new ApiException(
+        503, "server_error", message, null, "constraints_busy", RETRY_AFTER_SECONDS);
+  }
+
   /** The engine refused a request at submission. */
   static ApiException refused(Rejected refused) {
     final String code = refused.reason().label();
@@ -119,8 +125,20 @@ final class ApiException extends RuntimeException {
     return switch (reason) {
       case STOP, REPETITION, LENGTH, KV_CACHE_EXHAUSTED, ABORTED -> null;
       case DEADLINE -> of(504, reason.label(), "the request's deadline has passed");
+      case RUN_TIMEOUT ->
+          of(504, reason.label(), "the request has run longer than the server's run timeout");
+      case QUEUE_TIMEOUT ->
+          new ApiException(
+              503,
+              "server_error",
+              "the request was not begun within the server's queue timeout; retry later",
+              null,
+              reason.label(),
+              RETRY_AFTER_SECONDS);
       case HOLD_TIMEOUT ->
           of(504, reason.label(), "what the request was held for did not happen in time");
+      case QUEUE_EVICTED ->
+          tooMany("the queue was full, and a more important request came", reason.label());
       case REJECTED_BY_POLICY ->
           tooMany("an admission policy turned the request away", reason.label());
       case SHUTDOWN -> unavailable("the server was shut down before the answer was complete");

@@ -2,7 +2,9 @@ package dev.headway.server;
 
 import dev.headway.api.engine.TokenStream;
 import dev.headway.server.tokenizer.Tokenizer;
+import dev.headway.server.tool.CallText;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -10,6 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class ChatFormat implements AnswerFormat, ChoiceFormat {
 
   private static final String ROLE = "assistant";
+  private static final String TOOL_CALLS = "tool_calls";
 
   private final RequestReader reader;
   private final LogprobsJson logprobsJson;
@@ -47,10 +50,20 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
   @Override
   public void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs) {
     final ObjectNode json = choices.addObject().put("index", choice.index);
-    json.putObject("message")
-        .put("role", ROLE)
-        .put("content", choice.takeText())
-        .putNull("refusal");
+    final ObjectNode message = json.putObject("message").put("role", ROLE);
+    final CallText calls = choice.calls();
+    if (calls == null) {
+      message.put("content", choice.takeText());
+    } else {
+      takeAll(choice, calls);
+      final String content = calls.takeContent();
+      message.put("content", content.isEmpty() && !calls.calls().isEmpty() ? null : content);
+      if (!calls.calls().isEmpty()) {
+        final ArrayNode array = message.putArray("tool_calls");
+        calls.calls().forEach(call -> add(array.addObject(), call, call.arguments()));
+      }
+    }
+    message.putNull("refusal");
     end(json, choice, logprobs);
   }
 
@@ -61,15 +74,63 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
     if (choice.takeOpening()) {
       delta.put("role", ROLE);
     }
-    if (choice.hasNews()) {
+    final CallText calls = choice.calls();
+    if (calls != null) {
+      addPart(delta, choice, calls);
+    } else if (choice.hasNews()) {
       delta.put("content", choice.takeText());
     }
     end(json, choice, logprobs);
   }
 
+  private static void addPart(ObjectNode delta, ChoiceText choice, CallText calls) {
+    takeAll(choice, calls);
+    final String content = calls.takeContent();
+    if (!content.isEmpty()) {
+      delta.put("content", content);
+    }
+    final List<CallText.Delta> parts = calls.takeDeltas();
+    if (!parts.isEmpty()) {
+      final ArrayNode array = delta.putArray("tool_calls");
+      for (CallText.Delta part : parts) {
+        final ObjectNode json = array.addObject().put("index", part.index());
+        if (part.begun() != null) {
+          add(json, part.begun(), part.arguments());
+        } else {
+          json.putObject("function").put("arguments", part.arguments());
+        }
+      }
+    }
+  }
+
+  private static void takeAll(ChoiceText choice, CallText calls) {
+    calls.push(choice.takeText());
+    if (choice.isDone()) {
+      calls.finish();
+    }
+  }
+
+  private static void add(ObjectNode json, CallText.Call call, String arguments) {
+    json.put("id", call.id())
+        .put("type", "function")
+        .putObject("function")
+        .put("name", call.name())
+        .put("arguments", arguments);
+  }
+
+  /** An answer that calls functions ends for them to be called. */
+  private static @Nullable String finishReason(ChoiceText choice) {
+    final CallText calls = choice.calls();
+    return calls != null
+            && !calls.calls().isEmpty()
+            && ChoiceText.STOP.equals(choice.finishReason())
+        ? TOOL_CALLS
+        : choice.finishReason();
+  }
+
   private void end(ObjectNode json, ChoiceText choice, boolean logprobs) {
     final List<TokenStream.Token> told = choice.takeLogprobs();
     json.set("logprobs", logprobs && !told.isEmpty() ? logprobsJson.chat(told) : null);
-    json.put("finish_reason", choice.finishReason());
+    json.put("finish_reason", finishReason(choice));
   }
 }

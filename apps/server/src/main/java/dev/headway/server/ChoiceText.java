@@ -6,6 +6,7 @@ import dev.headway.api.engine.TokenStream;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.StopRule;
 import dev.headway.server.tokenizer.TextDecoder;
+import dev.headway.server.tool.CallText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +28,7 @@ final class ChoiceText {
   private final TextDecoder decoder;
   private final StopStrings stops;
   private final StopRule rule;
+  private final @Nullable CallText calls;
   private final StringBuilder text = new StringBuilder();
   private int[] tokenIds = new int[INITIAL_TOKENS];
   private List<TokenStream.Token> told = new ArrayList<>();
@@ -43,10 +45,17 @@ final class ChoiceText {
    *
    * @param stopStrings what ends its text
    * @param rule when the engine ends it
+   * @param calls tells calls of functions from its text, or null if it has none
    */
-  ChoiceText(int index, TextDecoder decoder, List<String> stopStrings, StopRule rule) {
+  ChoiceText(
+      int index,
+      TextDecoder decoder,
+      List<String> stopStrings,
+      StopRule rule,
+      @Nullable CallText calls) {
     this.index = index;
     this.rule = rule;
+    this.calls = calls;
     this.decoder = decoder;
     this.stops = new StopStrings(stopStrings);
   }
@@ -78,6 +87,11 @@ final class ChoiceText {
       finishReason = STOP;
     }
     return isDone();
+  }
+
+  /** Whether a part of a stream with so many tokens is due: the first at once, the last always. */
+  boolean isDue(int interval) {
+    return tokensTaken == 0 || isDone() || tokens - tokensTaken >= interval;
   }
 
   /**
@@ -117,6 +131,11 @@ final class ChoiceText {
 
   boolean isDone() {
     return finishReason != null;
+  }
+
+  /** Tells calls of functions from its text; null if it has none. */
+  @Nullable CallText calls() {
+    return calls;
   }
 
   /** How it ended, or null while it goes on. */

@@ -1,13 +1,16 @@
 package dev.headway.server;
 
+import dev.headway.api.request.Grammar;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
+import dev.headway.grammar.Constraint;
 import dev.headway.server.GenerationRequest.Prompt;
 import dev.headway.server.GenerationRequest.Text;
 import dev.headway.server.GenerationRequest.TokenIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +26,12 @@ final class EngineRequests {
 
   private final ServedModel model;
   private final RequestLimits limits;
+  private final ConstraintCompiler constraints;
 
-  EngineRequests(ServedModel model, RequestLimits limits) {
+  EngineRequests(ServedModel model, RequestLimits limits, ConstraintCompiler constraints) {
     this.model = model;
     this.limits = limits;
+    this.constraints = constraints;
   }
 
   /** Returns the prompts' tokens. */
@@ -80,6 +85,8 @@ final class EngineRequests {
     final List<Request> requests = new ArrayList<>();
     final int choices = prompts.size() * asked.n();
     final List<StopRule> stopRules = stopRules(asked, prompts);
+    final Constraint constraint = asked.shape().constraint();
+    CompletionStage<Grammar> first = null;
     for (int choice = 0; choice < choices; choice++) {
       final int[] prompt = prompts.get(choice / asked.n());
       final Request.Builder builder =
@@ -99,6 +106,14 @@ final class EngineRequests {
       }
       if (origin.timeout != null) {
         builder.timeout(origin.timeout);
+      }
+      if (constraint != null) { // compiled once: the others find it there
+        final CompletionStage<Grammar> compiling =
+            first == null
+                ? constraints.compile(constraint)
+                : first.thenCompose(known -> constraints.compile(constraint));
+        builder.grammar(compiling, null); // the request's timeout bounds it
+        first = first == null ? compiling : first;
       }
       requests.add(builder.build());
     }

@@ -43,6 +43,7 @@ final class GenerationHandler {
   private final Bodies bodies;
   private final CacheSalts salts;
   private final EngineRequests requests;
+  private final ConstraintCompiler constraints;
   private final AnswerTimes times;
   private final Duration keepAlive;
 
@@ -52,7 +53,8 @@ final class GenerationHandler {
     this.options = options;
     this.bodies = bodies;
     this.salts = new CacheSalts(options.access().prefixSharing());
-    this.requests = new EngineRequests(model, options.limits());
+    this.constraints = new ConstraintCompiler(model, options.structure());
+    this.requests = new EngineRequests(model, options.limits(), constraints);
     this.times = new AnswerTimes(engine, options.answers());
     this.keepAlive = options.answers().keepAlive();
   }
@@ -192,6 +194,10 @@ final class GenerationHandler {
       if (tokens.refusal().isPresent()) {
         throw ApiException.refused(tokens.refusal().get());
       }
+      final String constrained = prepared.asked.shape().field();
+      for (Request request : prepared.requests) { // before a stream's head: they may be wrong
+        constraints.await(request, constrained, () -> requireClient(exchange));
+      }
       journey.reached(JourneyStage.HANDOFF_TO_CORE);
       prepared.claim.close(); // the engine bounds what it keeps
       exchange.onGone(tokens::close);
@@ -214,6 +220,11 @@ final class GenerationHandler {
       underWay.end(prepared.id);
       times.forget(journey.ids());
     }
+  }
+
+  /** Ends what compiles constraints. */
+  void close() {
+    constraints.close();
   }
 
   /** Room for all: how far this thread is behind the engine is not the client's doing. */
@@ -264,7 +275,8 @@ final class GenerationHandler {
                 index,
                 model.tokenizer().decoder(prompt),
                 asked.stop().strings(),
-                all.get(index).stopRule()));
+                all.get(index).stopRule(),
+                asked.shape().tools().begin()));
       }
     }
     return choices;
@@ -287,6 +299,8 @@ final class GenerationHandler {
   /** Once the head is sent, an error can only be reported inside the stream. */
   private void stream(ServerExchange exchange, Turn turn) throws IOException, InterruptedException {
     final EventStream stream = new EventStream(exchange);
+    final int wanted = turn.asked.delivery().interval();
+    final int interval = wanted > 0 ? wanted : options.answers().streamInterval();
     try {
       while (!turn.isDone()) {
         final TokenStream.Event event =
@@ -301,7 +315,7 @@ final class GenerationHandler {
         final ChoiceText choice = turn.choices.get(event.request());
         final boolean wasDone = choice.isDone();
         accept(event, turn);
-        if (!wasDone && !choice.awaitsEnd() && !turn.isClosing()) {
+        if (!wasDone && !choice.awaitsEnd() && !turn.isClosing() && choice.isDue(interval)) {
           final ObjectNode part = turn.answer.part(choice, turn.promptTokens);
           turn.journey.timing().setFirst(TimingStage.FIRST_SENT, engine.clock().nanoTime());
           stream.send(part);

@@ -13,6 +13,7 @@ import java.util.OptionalInt;
  * @param maxTokens most tokens of an answer; empty for as many as fit
  * @param sampling how tokens are picked in the first answer; the others count the seed up
  * @param stop how answers end
+ * @param shape what answers must look like, and how they are read
  * @param topLogprobs most probable tokens sent with each, -1 for no log-probabilities at all
  * @param delivery how the answer is sent
  * @param priority smaller is more important
@@ -25,6 +26,7 @@ record GenerationRequest(
     OptionalInt maxTokens,
     SamplingParams sampling,
     Stop stop,
+    AnswerShape shape,
     int topLogprobs,
     Delivery delivery,
     int priority,
@@ -39,6 +41,7 @@ record GenerationRequest(
         maxTokens,
         sampling,
         stop,
+        shape,
         topLogprobs,
         delivery,
         priority,
@@ -79,7 +82,14 @@ record GenerationRequest(
    * @param usageSoFar whether each token of a stream has that of its choice so far
    * @param metrics whether vLLM's metrics of the request are sent, if the server has them
    * @param timing whether all instants of the request are sent
+   * @param interval tokens in a part of a stream, behind the first; 0 for as many as the server
+   *     says
    */
   record Delivery(
-      boolean stream, boolean usage, boolean usageSoFar, boolean metrics, boolean timing) {}
+      boolean stream,
+      boolean usage,
+      boolean usageSoFar,
+      boolean metrics,
+      boolean timing,
+      int interval) {}
 }

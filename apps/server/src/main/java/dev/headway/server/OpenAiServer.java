@@ -46,6 +46,7 @@ public final class OpenAiServer implements AutoCloseable {
   private final AnswerFormat chats;
   private final AnswerFormat natives;
   private final WorkerRoutes worker;
+  private final LimitRoutes limits;
   private final HttpListener http;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicBoolean draining = new AtomicBoolean();
@@ -61,10 +62,12 @@ public final class OpenAiServer implements AutoCloseable {
     this.browsers = new BrowserRules(options.address().getAddress(), options.access().hosts());
     final Bodies bodies = new Bodies(options.limits());
     this.generations = new GenerationHandler(engine, model, options, bodies);
-    final RequestReader reader = new RequestReader(model, options.limits());
+    final RequestReader reader =
+        new RequestReader(model, options.limits(), options.structure().toolParser());
     this.completions = new CompletionFormat(reader, model.tokenizer());
     this.chats = new ChatFormat(reader, model.tokenizer());
     this.natives = new NativeFormat(reader);
+    this.limits = new LimitRoutes(engine, bodies);
     this.worker = new WorkerRoutes(engine, model, options, bodies, generations.underWay());
     this.http = HttpListener.open(options.address(), options.connections(), this::serve);
   }
@@ -181,6 +184,13 @@ public final class OpenAiServer implements AutoCloseable {
       case "/health_generate" -> {
         requireServing();
         answer(exchange, 200, worker.progress());
+      }
+      case "/limits" -> {
+        if (exchange.method().equals("GET")) {
+          answer(exchange, 200, limits.limits());
+        } else {
+          order(exchange, limits::setLimits);
+        }
       }
       case "/abort_request" -> order(exchange, worker::abort);
       case "/flush_cache", "/reset_prefix_cache" -> order(exchange, worker::resetPrefixCache);
@@ -343,5 +353,6 @@ public final class OpenAiServer implements AutoCloseable {
   public void close() {
     draining.set(true);
     http.close();
+    generations.close();
   }
 }

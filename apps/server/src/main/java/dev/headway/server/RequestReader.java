@@ -10,10 +10,12 @@ import dev.headway.server.GenerationRequest.TokenIds;
 import dev.headway.server.chat.ChatMessage;
 import dev.headway.server.chat.ChatTemplateException;
 import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
+import dev.headway.server.tool.ToolParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -31,13 +33,16 @@ final class RequestReader {
   private static final int MAX_TOP_LOGPROBS = 20;
   private static final int COMPLETION_TOKENS = 16;
   private static final int GENERATE_TOKENS = 128;
+  private static final int MAX_INTERVAL = 1 << 20;
 
   private final ServedModel model;
   private final RequestLimits limits;
+  private final @Nullable ToolParser toolParser;
 
-  RequestReader(ServedModel model, RequestLimits limits) {
+  RequestReader(ServedModel model, RequestLimits limits, @Nullable ToolParser toolParser) {
     this.model = model;
     this.limits = limits;
+    this.toolParser = toolParser;
   }
 
   /** Reads a body of {@code /v1/completions}. */
@@ -47,7 +52,8 @@ final class RequestReader {
     UnsupportedFields.refuseForCompletion(fields);
     final int topLogprobs = fields.integer("logprobs", -1, 0, MAX_TOP_LOGPROBS);
     final int maxTokens = maxTokens(fields).orElse(COMPLETION_TOKENS);
-    return common(fields, prompts(fields), topLogprobs, OptionalInt.of(maxTokens));
+    final AnswerShape shape = AnswerShape.of(ConstraintReader.read(fields));
+    return common(fields, prompts(fields), shape, topLogprobs, OptionalInt.of(maxTokens));
   }
 
   /** Reads a body of {@code /v1/chat/completions}. */
@@ -60,7 +66,10 @@ final class RequestReader {
     if (asked > 0 && !logprobs) {
       throw fields.wrong("top_logprobs", "absent unless logprobs=true", fields.get("top_logprobs"));
     }
-    return common(fields, List.of(chatPrompt(fields)), logprobs ? asked : -1, maxTokens(fields));
+    final ToolsReader tools = ToolsReader.read(fields, toolParser);
+    final AnswerShape shape = tools.shape(ConstraintReader.read(fields));
+    final Prompt prompt = chatPrompt(fields, tools.forTemplate());
+    return common(fields, List.of(prompt), shape, logprobs ? asked : -1, maxTokens(fields));
   }
 
   /** Reads a body of {@code /generate}: one prompt, its sampling in {@code sampling_params}. */
@@ -83,14 +92,17 @@ final class RequestReader {
             stopTokenIds(sampling),
             sampling.flag("ignore_eos", false),
             sampling.integer("min_new_tokens", 0, 0, maxTokens));
+    final AnswerShape shape = AnswerShape.of(ConstraintReader.readSampling(sampling));
+    requireEnd(shape, stop);
     return new GenerationRequest(
         List.of(prompt),
         1,
         OptionalInt.of(maxTokens),
         sampling(sampling, -1),
         stop,
+        shape,
         -1,
-        new Delivery(fields.flag("stream", false), true, false, false, true),
+        new Delivery(fields.flag("stream", false), true, false, false, true, interval(fields)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         cacheSalt(fields),
         UnsupportedFields.ignored(fields, sampling));
@@ -114,11 +126,12 @@ final class RequestReader {
     return newer.isPresent() ? newer : older;
   }
 
-  private Prompt chatPrompt(Fields fields) {
+  private Prompt chatPrompt(Fields fields, String tools) {
     final List<ChatMessage> messages = messages(fields);
-    requireRenderable(messages);
+    requireRenderable(messages, tools);
     try {
-      return new Text(model.chatTemplate().render(messages), model.chatTemplate().specialTokens());
+      return new Text(
+          model.chatTemplate().render(messages, tools), model.chatTemplate().specialTokens());
     } catch (ChatTemplateException e) {
       if (e.kind() == ChatTemplateException.Kind.BUSY) {
         throw ApiException.templatesBusy(String.valueOf(e.getMessage()));
@@ -130,8 +143,8 @@ final class RequestReader {
   }
 
   /** Before the template runs: it works for seconds on a text of millions of characters. */
-  private void requireRenderable(List<ChatMessage> messages) {
-    long chars = 0;
+  private void requireRenderable(List<ChatMessage> messages, String tools) {
+    long chars = tools.length();
     for (ChatMessage message : messages) {
       chars += message.length();
     }
@@ -148,7 +161,11 @@ final class RequestReader {
   }
 
   private GenerationRequest common(
-      Fields fields, List<Prompt> prompts, int topLogprobs, OptionalInt maxTokens) {
+      Fields fields,
+      List<Prompt> prompts,
+      AnswerShape shape,
+      int topLogprobs,
+      OptionalInt maxTokens) {
     final int n = fields.integer("n", 1, 1, MAX_CHOICES / prompts.size());
     final boolean stream = fields.flag("stream", false);
     final Fields streaming = fields.object("stream_options");
@@ -164,29 +181,57 @@ final class RequestReader {
             stopTokenIds(fields),
             fields.flag("ignore_eos", false),
             minTokens(fields, maxTokens));
+    requireEnd(shape, stop);
     return new GenerationRequest(
         prompts,
         n,
         maxTokens,
         sampling(fields, topLogprobs),
         stop,
+        shape,
         topLogprobs,
         new Delivery(
             stream,
             usage,
             usage && usageSoFar, // as in vLLM
             fields.flag("include_metrics", true),
-            fields.flag(TimingJson.REQUEST_FIELD, false)),
+            fields.flag(TimingJson.REQUEST_FIELD, false),
+            interval(fields)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         fields.shortText("cache_salt", ""),
         UnsupportedFields.ignored(fields, streaming));
+  }
+
+  /** Behind the end of a constrained text anything could follow, so that it has to be the end. */
+  private void requireEnd(AnswerShape shape, Stop stop) {
+    if (shape.constraint() == null) {
+      return;
+    }
+    if (stop.ignoreEos() || stop.minTokens() > 0) {
+      throw ApiException.invalid(
+          stop.ignoreEos() ? "ignore_eos" : "min_tokens",
+          "an answer must end where "
+              + shape.field()
+              + " ends it: ignore_eos="
+              + stop.ignoreEos()
+              + ", min_tokens="
+              + stop.minTokens());
+    }
+    if (model.eosTokenIds().length == 0) {
+      throw ApiException.invalid(
+          shape.field(), "the model must have a token that ends an answer for " + shape.field());
+    }
+  }
+
+  private static int interval(Fields fields) {
+    return fields.integer("stream_interval", 0, 1, MAX_INTERVAL);
   }
 
   private int minTokens(Fields fields, OptionalInt maxTokens) {
     return fields.integer("min_tokens", 0, 0, maxTokens.orElse(model.maxModelLen()));
   }
 
-  private static SamplingParams sampling(Fields fields, int topLogprobs) {
+  private SamplingParams sampling(Fields fields, int topLogprobs) {
     final SamplingParams.Builder builder =
         SamplingParams.builder()
             .temperature(fields.number("temperature", 1, 0, 2))
@@ -197,6 +242,7 @@ final class RequestReader {
             .repetitionPenalty(fields.number("repetition_penalty", 1, Float.MIN_NORMAL, 1e6))
             .presencePenalty(fields.number("presence_penalty", 0, -2, 2))
             .frequencyPenalty(fields.number("frequency_penalty", 0, -2, 2))
+            .tokenBias(BiasReader.read(fields, model))
             .seed(
                 fields
                     .whole("seed", Long.MIN_VALUE, Long.MAX_VALUE)

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits what a request may ask for
  * @param answers what answers have beside their tokens
  * @param worker what is announced to routers
+ * @param structure what answers may be constrained by
  * @param pages for people, beside the API
  */
 public record ServerOptions(
@@ -25,6 +26,7 @@ public record ServerOptions(
     RequestLimits limits,
     AnswerOptions answers,
     WorkerInfo worker,
+    StructureOptions structure,
     ServerPages pages) {
 
   /** On the loopback address, without a key, with the limits that their classes name. */
@@ -36,46 +38,67 @@ public record ServerOptions(
         RequestLimits.ofHeap(Runtime.getRuntime().maxMemory()),
         AnswerOptions.PLAIN,
         WorkerInfo.UNKNOWN,
+        StructureOptions.DEFAULT,
         ServerPages.NONE);
   }
 
   public ServerOptions withAddress(InetSocketAddress other) {
-    return new ServerOptions(other, access, connections, limits, answers, worker, pages);
+    return new ServerOptions(other, access, connections, limits, answers, worker, structure, pages);
   }
 
   public ServerOptions withAccess(Access other) {
-    return new ServerOptions(address, other, connections, limits, answers, worker, pages);
+    return new ServerOptions(
+        address, other, connections, limits, answers, worker, structure, pages);
   }
 
   public ServerOptions withConnections(ConnectionLimits other) {
-    return new ServerOptions(address, access, other, limits, answers, worker, pages);
+    return new ServerOptions(address, access, other, limits, answers, worker, structure, pages);
   }
 
   public ServerOptions withLimits(RequestLimits other) {
-    return new ServerOptions(address, access, connections, other, answers, worker, pages);
+    return new ServerOptions(
+        address, access, connections, other, answers, worker, structure, pages);
   }
 
   public ServerOptions withAnswers(AnswerOptions other) {
-    return new ServerOptions(address, access, connections, limits, other, worker, pages);
+    return new ServerOptions(address, access, connections, limits, other, worker, structure, pages);
   }
 
   public ServerOptions withWorker(WorkerInfo other) {
-    return new ServerOptions(address, access, connections, limits, answers, other, pages);
+    return new ServerOptions(
+        address, access, connections, limits, answers, other, structure, pages);
   }
 
   public ServerOptions withPages(ServerPages other) {
-    return new ServerOptions(address, access, connections, limits, answers, worker, other);
+    return new ServerOptions(
+        address, access, connections, limits, answers, worker, structure, other);
+  }
+
+  public ServerOptions withStructure(StructureOptions other) {
+    return new ServerOptions(address, access, connections, limits, answers, worker, other, pages);
   }
 
   // ---- the usual changes in one word
 
   public ServerOptions withEngineTimes(@Nullable EngineTimes times, boolean metricsToo) {
-    return withAnswers(new AnswerOptions(times, metricsToo, answers.keepAlive()));
+    return withAnswers(
+        new AnswerOptions(times, metricsToo, answers.keepAlive(), answers.streamInterval()));
   }
 
   public ServerOptions withKeepAlive(Duration interval) {
     return withAnswers(
-        new AnswerOptions(answers.engineTimes(), answers.perRequestMetrics(), interval));
+        new AnswerOptions(
+            answers.engineTimes(),
+            answers.perRequestMetrics(),
+            interval,
+            answers.streamInterval()));
+  }
+
+  /** Returns these with so many tokens in a part of a stream, where a request does not say. */
+  public ServerOptions withStreamInterval(int tokens) {
+    return withAnswers(
+        new AnswerOptions(
+            answers.engineTimes(), answers.perRequestMetrics(), answers.keepAlive(), tokens));
   }
 
   /** Returns these with one key, or null for none. */

@@ -19,17 +19,13 @@ final class UnsupportedFields {
   /** Unknown at both endpoints. */
   private static final List<Field> BOTH =
       List.of(
-          field("tools"),
-          field("tool_choice", "\"none\"", "\"auto\""), // without tools both are none
           field("functions"),
           field("function_call", "\"none\"", "\"auto\""),
-          field("logit_bias"),
           field("echo", "false"),
           field("best_of", "1"),
           field("use_beam_search", "false"),
           field("length_penalty", "1", "1.0"),
           field("allowed_token_ids"),
-          field("bad_words"),
           field("prompt_logprobs"),
           field("truncate_prompt_tokens"),
           field("skip_special_tokens", "true"),
@@ -38,11 +34,7 @@ final class UnsupportedFields {
           field("return_token_ids", "false"),
           field("return_tokens_as_token_ids", "false"),
           field("logits_processors"),
-          field("structured_outputs"),
-          field("guided_json"),
-          field("guided_regex"),
-          field("guided_choice"),
-          field("guided_grammar"),
+          field("guided_whitespace_pattern"),
           field("chat_template"),
           field("chat_template_kwargs"),
           field("add_generation_prompt", "true"),
@@ -57,6 +49,8 @@ final class UnsupportedFields {
   private static final List<Field> COMPLETIONS =
       and(
           BOTH,
+          field("tools"),
+          field("tool_choice", "\"none\"", "\"auto\""), // without tools both are none
           field("suffix", "\"\""),
           field("prompt_embeds"),
           field("add_special_tokens", "true"),
@@ -80,11 +74,7 @@ final class UnsupportedFields {
   private static final List<Field> SAMPLING =
       List.of(
           field("n", "1"),
-          field("json_schema"),
-          field("regex"),
-          field("ebnf"),
           field("structural_tag"),
-          field("logit_bias"),
           field("stop_regex"),
           field("no_stop_trim", "false"),
           field("skip_special_tokens", "true"),
@@ -104,7 +94,6 @@ final class UnsupportedFields {
           "prompt_cache_key",
           "prompt_cache_retention",
           "guided_decoding_backend",
-          "guided_whitespace_pattern",
           "request_id",
           "rid");
 
@@ -133,7 +122,6 @@ final class UnsupportedFields {
    */
   static void refuseForCompletion(Fields fields) {
     COMPLETIONS.forEach(field -> field.check(fields));
-    checkFormat(fields);
   }
 
   /**
@@ -143,7 +131,6 @@ final class UnsupportedFields {
    */
   static void refuseForChat(Fields fields) {
     CHAT.forEach(field -> field.check(fields));
-    checkFormat(fields);
   }
 
   /**
@@ -162,13 +149,6 @@ final class UnsupportedFields {
    */
   static void refuseForSampling(Fields fields) {
     SAMPLING.forEach(field -> field.check(fields));
-  }
-
-  private static void checkFormat(Fields fields) {
-    final Fields format = fields.object("response_format");
-    if (!format.text("type", "text").equals("text")) {
-      throw format.wrong("type", "text, others are not supported", format.get("type"));
-    }
   }
 
   private static Field field(String name, String... harmless) {

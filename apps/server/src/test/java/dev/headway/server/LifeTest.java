@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.engine.EngineState;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
@@ -169,6 +170,33 @@ class LifeTest {
     assertThat(Served.json(whole.body()).path("error").path("code").asString())
         .isEqualTo("deadline");
     assertThat(stream.getLast().path("error").path("code").asString()).isEqualTo("deadline");
+  }
+
+  @Test
+  void shouldAskARequestThatIsNotBegunInTimeToComeBack() {
+    setup.timeouts = RequestTimeouts.NONE.withQueue(Duration.ofNanos(1));
+    served = setup.start(new TextExecutor(TEXT, 200));
+
+    final HttpResponse<String> whole = served.post(COMPLETIONS, "{\"prompt\":\"x\"}");
+
+    assertThat(whole.statusCode()).isEqualTo(503);
+    assertThat(whole.headers().firstValue("retry-after")).contains("1");
+    assertThat(Served.json(whole.body()).path("error").path("code").asString())
+        .isEqualTo("queue_timeout");
+  }
+
+  @Test
+  void shouldEndARequestThatRunsForTooLong() {
+    setup.timeouts = RequestTimeouts.NONE.withRun(Duration.ofNanos(1));
+    served = setup.start(new TextExecutor(TEXT, 200));
+
+    final HttpResponse<String> whole = served.post(COMPLETIONS, "{\"prompt\":\"x\"}");
+    final List<JsonNode> stream = served.events(COMPLETIONS, "{\"prompt\":\"x\",\"stream\":true}");
+
+    assertThat(whole.statusCode()).isEqualTo(504);
+    assertThat(Served.json(whole.body()).path("error").path("code").asString())
+        .isEqualTo("run_timeout");
+    assertThat(stream.getLast().path("error").path("code").asString()).isEqualTo("run_timeout");
   }
 
   /** One token waits as long as its event is written: with this bound every answer would be cut. */

@@ -89,7 +89,11 @@ class RefusalsTest {
         "stream | 1",
         "stream_options | {}",
         "stream_options | {\"include_usage\":true}",
-        "logit_bias | {\"1\":5}",
+        "logit_bias | {\"257\":5}",
+        "logit_bias | {\"a\":5}",
+        "logit_bias | {\"1\":101}",
+        "logit_bias | [1]",
+        "bad_words | [\"\"]",
         "best_of | 2",
         "suffix | \"x\"",
         "echo | true",
@@ -102,7 +106,10 @@ class RefusalsTest {
         "add_generation_prompt | false",
         "top_logprobs | 2",
         "messages | [{}]",
-        "guided_json | {\"type\":\"object\"}",
+        "guided_json | 5",
+        "guided_choice | []",
+        "guided_regex | 5",
+        "guided_whitespace_pattern | \" *\"",
         "skip_special_tokens | false",
         "priority | 1e3",
         "priority | \"high\"",
@@ -193,10 +200,10 @@ class RefusalsTest {
   }
 
   @Test
-  void shouldRefuseAFormatOfACompletionThatIsNotText() {
+  void shouldRefuseAFormatThatIsNotKnown() {
     assertRefused(
         COMPLETIONS,
-        "{\"prompt\":\"x\",\"response_format\":{\"type\":\"json_object\"}}",
+        "{\"prompt\":\"x\",\"response_format\":{\"type\":\"yaml\"}}",
         400,
         "response_format.type");
   }
@@ -238,7 +245,7 @@ class RefusalsTest {
         "{`messages`:[{`role`:`user`,`content`:5}]} | messages[0].content",
         "{`messages`:[{`role`:`user`,`content`:[{`type`:`image_url`}]}]} | messages[0].content",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`top_logprobs`:2} | top_logprobs",
-        "{`messages`:[{`role`:`user`,`content`:`x`}],`tools`:[{}]} | tools",
+        "{`messages`:[{`role`:`user`,`content`:`x`}],`tools`:[{}]} | tools[0]",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`tool_choice`:`required`} | tool_choice",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`chat_template_kwargs`:{`a`:1}} |"
             + " chat_template_kwargs",
@@ -246,7 +253,7 @@ class RefusalsTest {
             + " add_generation_prompt",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`best_of`:2} | best_of",
         "{`messages`:[{`role`:`user`,`content`:`x`}],`echo`:true} | echo",
-        "{`messages`:[{`role`:`user`,`content`:`x`}],`response_format`:{`type`:`json_object`}} |"
+        "{`messages`:[{`role`:`user`,`content`:`x`}],`response_format`:{`type`:`yaml`}} |"
             + " response_format.type"
       })
   void shouldAskForMessages(String body, String param) {

@@ -3,6 +3,7 @@ package dev.headway.server;
 import dev.headway.fuzz.ParserFuzz;
 import dev.headway.server.chat.BuiltInTemplate;
 import dev.headway.server.tokenizer.ByteTokenizer;
+import dev.headway.server.tool.ToolParser;
 import java.util.List;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,7 +20,8 @@ class RequestBodyFuzzTest extends ParserFuzz {
               new int[] {0},
               256,
               512),
-          RequestLimits.ofHeap(1L << 30));
+          RequestLimits.ofHeap(1L << 30),
+          ToolParser.HERMES);
   private final List<Function<ObjectNode, GenerationRequest>> routes =
       List.of(reader::completion, reader::chat, reader::generate);
 

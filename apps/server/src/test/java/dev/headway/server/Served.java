@@ -7,6 +7,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.http.RawClient;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -58,7 +59,12 @@ final class Served implements AutoCloseable {
     int maxQueued;
     ChatTemplate chatTemplate = BuiltInTemplate.PLAIN;
     Metrics metrics;
+
+    /** Whose tokenizer the model has; null for bytes. */
+    ModelSource source;
+
     Duration stallThreshold = Duration.ofMinutes(5);
+    RequestTimeouts timeouts = RequestTimeouts.NONE;
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
     PrefixCacheOptions prefixCache = PrefixCacheOptions.DEFAULT;
     UnaryOperator<ServerOptions> options = usual -> usual;
@@ -84,18 +90,21 @@ final class Served implements AutoCloseable {
           HeadwayEngine.builder(executor)
               .config(config)
               .stallThreshold(stallThreshold)
+              .defaultTimeouts(timeouts)
               .onExecutorFailure(onFailure);
       probes.forEach(builder::probe);
       final Engine engine = builder.build();
       engine.start(task -> Thread.ofPlatform().daemon().name("engine-under-test").unstarted(task));
       final ServedModel model =
-          new ServedModel(
-              MODEL,
-              new ByteTokenizer(),
-              chatTemplate,
-              new int[] {ByteTokenizer.EOS},
-              ByteTokenizer.VOCABULARY_SIZE,
-              maxModelLen);
+          source != null
+              ? source.served(MODEL, maxModelLen)
+              : new ServedModel(
+                  MODEL,
+                  new ByteTokenizer(),
+                  chatTemplate,
+                  new int[] {ByteTokenizer.EOS},
+                  ByteTokenizer.VOCABULARY_SIZE,
+                  maxModelLen);
       try {
         return new Served(
             engine,

@@ -333,4 +333,25 @@ class StreamCountsTest {
   private static int utf8(String text) {
     return text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"server", "request"})
+  void shouldSendSoManyTokensInAPartTheFirstAtOnceAndTheLastAtTheEnd(String who) {
+    final Served.Setup setup = new Served.Setup();
+    final boolean byServer = who.equals("server");
+    setup.options = usual -> usual.withStreamInterval(byServer ? 4 : 7);
+    served = setup.start(new TextExecutor("abcdefghij", 65));
+
+    final List<String> parts =
+        served
+            .events(
+                "/v1/completions",
+                "{\"prompt\":\"x\",\"max_tokens\":10,\"stream\":true"
+                    + (byServer ? "}" : ",\"stream_interval\":4}"))
+            .stream()
+            .map(event -> event.path("choices").path(0).path("text").asString())
+            .toList();
+
+    assertThat(parts).containsExactly("a", "bcde", "fghi", "j");
+  }
 }

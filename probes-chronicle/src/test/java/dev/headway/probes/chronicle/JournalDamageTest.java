@@ -138,8 +138,8 @@ class JournalDamageTest {
   @Test
   void shouldNoticeRecordsThatChangedPlacesOrCameTwice() throws IOException {
     final JournalBytes bytes = JournalBytes.of(file);
-    final int stored = 21; // two records of one length: kv_removed of the first and second round
-    final int again = stored + 27;
+    final int stored = 22; // two records of one length: kv_removed of the first and second round
+    final int again = stored + 28;
     assertThat(bytes.record(stored)).hasSameSizeAs(bytes.record(again));
 
     patch(bytes.offset(again), bytes.record(stored));

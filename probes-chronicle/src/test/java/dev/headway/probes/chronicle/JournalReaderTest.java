@@ -400,7 +400,7 @@ class JournalReaderTest {
       }
     }
 
-    assertThat(count).isEqualTo(ours.count()).isEqualTo(MANY + 29);
+    assertThat(count).isEqualTo(ours.count()).isEqualTo(MANY + 30);
     assertThat(Journals.read(directory).summary().records()).isEqualTo(count);
   }
 

@@ -60,6 +60,12 @@ class JournalRoundTripTest {
             "planned 2 20000 21000 0 0 0 0 1 5 2 999 {}",
             "completed 2 false 21001 21002 21003 absent absent absent absent absent 0 true"
                 + " java.lang.IllegalStateException: no device 0 0 0 measured=750",
+            "limits LimitsChangedRecord[atNs=29000, before=Limits[maxNumActiveSeqs=0,"
+                + " maxNumScheduledTokens=0, longPrefillTokenThreshold=0, maxNumPartialPrefills=0,"
+                + " maxLongPartialPrefills=0, maxNumQueuedReqs=0, maxNumQueuedTokens=0,"
+                + " watermark=0.0], after=Limits[maxNumActiveSeqs=3, maxNumScheduledTokens=0,"
+                + " longPrefillTokenThreshold=0, maxNumPartialPrefills=0, maxLongPartialPrefills=0,"
+                + " maxNumQueuedReqs=0, maxNumQueuedTokens=0, watermark=0.1]]",
             "reset preempt_running 30000",
             "preempted 2 0 cache_reset absent 3 1",
             "removed 1000 0",
@@ -78,7 +84,7 @@ class JournalRoundTripTest {
         .isEqualTo(
             "journal is complete: dir="
                 + directory.resolve("run-000001")
-                + ", records=30, lastRecord=run_ended, lastStepId=2, lastInstantNs=32000");
+                + ", records=31, lastRecord=run_ended, lastStepId=2, lastInstantNs=32000");
     assertThat(read.summary().isComplete()).isTrue();
   }
 
@@ -170,6 +176,7 @@ class JournalRoundTripTest {
             "preempted",
             "planned",
             "completed",
+            "limits",
             "reset",
             "preempted",
             "finished",

@@ -2,6 +2,7 @@ package dev.headway.probes.chronicle;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheEvents;
@@ -25,6 +26,7 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.api.time.ClockAnchor;
 import dev.headway.events.record.JournalLevel;
 import dev.headway.testkit.FakeRequest;
+import dev.headway.testkit.FakeRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +118,9 @@ public final class Journals {
     probe.onStepCompleted(
         new FakeResult(FakePlan.of(2).measuring(750))
             .failing(new IllegalStateException("no device")));
+    final EngineLimits old = EngineLimits.of(FakeRun.builder(65).build().config());
+    events.limitsChanged(
+        2, old, old.toBuilder().maxNumActiveSeqs(3).watermark(0.1).build(), 29_000);
     events.cacheReset(2, ResetScope.PREEMPT_RUNNING, 30_000);
     events.preempted(2, first, PreemptionCause.CACHE_RESET, null, 3, 1);
     new KvCacheEvents(probe).removed(1_000, 0);

@@ -16,6 +16,7 @@ import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.KvStoredRecord;
 import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
@@ -129,6 +130,11 @@ public final class TellingVisitor implements RecordVisitor {
         record.beneficiaryNumber(),
         record.lostTokens(),
         record.freedBlocks());
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedRecord record) {
+    tell("limits", record);
   }
 
   @Override

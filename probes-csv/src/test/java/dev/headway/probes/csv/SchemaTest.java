@@ -69,6 +69,7 @@ class SchemaTest {
               + ",waiting_grammar_ns,waiting_adapter_loading_ns,waiting_external_hold_ns"
               + ",waiting_encoder_budget_ns,waiting_encoder_cache_ns,waiting_streaming_input_ns"
               + ",waiting_remote_kv_ns,waiting_kv_lookup_ns,waiting_kv_load_reserve_ns"
+              + ",waiting_max_num_partial_prefills_ns"
               + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens"
               + ",items,item_embeddings,external_cached_tokens,ingress_reason"
               + ",ingress_iteration,input_wait_count,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"

@@ -11,6 +11,7 @@ import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
 import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.probe.LimitsChangedEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
@@ -35,6 +36,7 @@ import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.KvStoredRecord;
 import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.PlannedEventView;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
@@ -155,6 +157,12 @@ public class RunProbe implements Probe {
   public void onCacheReset(CacheResetEvent event) {
     seen(event.atNs());
     model.onCacheReset(CacheResetRecord.of(event));
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedEvent event) {
+    seen(event.atNs());
+    model.onLimitsChanged(LimitsChangedRecord.of(event));
   }
 
   @Override

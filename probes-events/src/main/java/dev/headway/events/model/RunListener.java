@@ -3,6 +3,7 @@ package dev.headway.events.model;
 import dev.headway.events.record.CacheResetRecord;
 import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public interface RunListener extends RequestListener, StepListener {
 
   /** A prefix-cache reset began. */
   default void onCacheReset(CacheResetRecord reset) {}
+
+  /** The limits of the engine were changed; the run's {@link RunTimeline#configAt} has the new. */
+  default void onLimitsChanged(LimitsChangedRecord changed) {}
 
   /**
    * KV blocks move between tiers.

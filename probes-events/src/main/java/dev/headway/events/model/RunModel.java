@@ -13,6 +13,7 @@ import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvRemovedRecord;
 import dev.headway.events.record.KvStoredRecord;
 import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
@@ -201,6 +202,14 @@ public class RunModel implements RecordConsumer {
     final OpenRun run = run();
     run.decisions.happened(reset.atNs());
     run.listener.onCacheReset(reset);
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedRecord changed) {
+    final OpenRun run = run();
+    run.decisions.happened(changed.atNs());
+    run.timeline.limitsChanged(changed);
+    run.listener.onLimitsChanged(changed);
   }
 
   @Override

@@ -3,10 +3,14 @@ package dev.headway.events.model;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.events.record.AdmissionsClosedRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.PlannedStep;
 import dev.headway.events.record.RunStartedRecord;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** State of a run as of its latest record: waiting and running requests, the latest decision. */
@@ -23,6 +27,10 @@ public final class RunTimeline {
   private final RequestList running = new RequestList();
   private final Waits waits = new Waits();
   private final QueueSums sums = new QueueSums();
+
+  /** Its settings since each change of limits. */
+  private final NavigableMap<Long, Map<String, String>> changedConfigs = new TreeMap<>();
+
   private int freeBlocks;
   private long latestDecisionNs = ABSENT;
   private long latestNs;
@@ -102,6 +110,20 @@ public final class RunTimeline {
   /** Its start record. */
   public RunStartedRecord header() {
     return header;
+  }
+
+  /**
+   * The settings of its start record as they were at an instant, changes of limits included; of the
+   * instants so far.
+   */
+  public Map<String, String> configAt(long instantNs) {
+    final Map.Entry<Long, Map<String, String>> latest = changedConfigs.floorEntry(instantNs);
+    return latest == null ? header.config() : latest.getValue();
+  }
+
+  /** The engine plans with other limits from now on. */
+  void limitsChanged(LimitsChangedRecord changed) {
+    changedConfigs.put(changed.atNs(), changed.after().in(configAt(changed.atNs())));
   }
 
   /** A unique name of the run: its start time and its index. */

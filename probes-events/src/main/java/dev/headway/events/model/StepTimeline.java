@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** A step: its plan and its outcome. Instants are of the run's clock, in ns. */
 public final class StepTimeline {
 
+  private static final int[] NONE_ACCEPTED = {};
+
   private static final String LOAD_COMMITTED = KvTransferStage.LOAD_COMMITTED.label();
   private static final String STORE_COMMITTED = KvTransferStage.STORE_COMMITTED.label();
 
@@ -39,6 +41,7 @@ public final class StepTimeline {
   private long forwardNs = ABSENT;
   private long sampleNs = ABSENT;
   private int producedTokens;
+  private int[] acceptedAt = NONE_ACCEPTED;
   private int drafts;
   private int draftTokens;
   private int acceptedTokens;
@@ -246,6 +249,24 @@ public final class StepTimeline {
     return acceptedTokens;
   }
 
+  /** Positions behind a decode at which any was accepted. */
+  public int acceptedPositions() {
+    return acceptedAt.length;
+  }
+
+  /** Draft tokens accepted at {@code position} in [0, acceptedPositions). */
+  public int acceptedTokensAt(int position) {
+    return acceptedAt[position];
+  }
+
+  private void takeAcceptedPositions(CompletedStep step) {
+    final int positions = step.acceptedPositions();
+    acceptedAt = positions == 0 ? NONE_ACCEPTED : new int[positions];
+    for (int position = 0; position < positions; position++) {
+      acceptedAt[position] = step.acceptedTokensAt(position);
+    }
+  }
+
   /** Device memory in use, in bytes, or absent. */
   public long deviceMemoryUsedBytes() {
     return deviceMemoryUsedBytes;
@@ -299,6 +320,7 @@ public final class StepTimeline {
     drafts = step.drafts();
     draftTokens = step.draftTokens();
     acceptedTokens = step.acceptedTokens();
+    takeAcceptedPositions(step);
     deviceMemoryUsedBytes = step.deviceMemoryUsedBytes();
     deviceUtilizationPermille = step.deviceUtilizationPermille();
     firstOfKind = step.firstOfKind();

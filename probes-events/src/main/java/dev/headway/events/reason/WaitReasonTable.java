@@ -229,6 +229,13 @@ public final class WaitReasonTable {
                   KV_BLOCKS,
                   "prefills in flight still needed the blocks that were free for its load")
               .need("KV blocks; kv_load_reserve")
+              .build(),
+          row(
+                  WaitReason.MAX_NUM_PARTIAL_PREFILLS,
+                  SEATS,
+                  "as many prompts were being computed in parts as there may be")
+              .need("the end of another prompt; maxNumPartialPrefills, maxLongPartialPrefills")
+              .color("#6f4e7c")
               .build());
 
   private static final Map<String, WaitReasonInfo> BY_LABEL = byLabel();

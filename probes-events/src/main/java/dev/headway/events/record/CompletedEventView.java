@@ -137,6 +137,16 @@ public final class CompletedEventView implements CompletedStep {
   }
 
   @Override
+  public int acceptedPositions() {
+    return counts.positions();
+  }
+
+  @Override
+  public int acceptedTokensAt(int position) {
+    return counts.acceptedAt(position);
+  }
+
+  @Override
   public long measuredScheduleNs() {
     final StepPlan plan = event().plan();
     return plan.scheduleNs() == plan.endNs() - plan.beginNs() ? ABSENT : plan.scheduleNs();

@@ -63,6 +63,16 @@ public interface CompletedStep {
   /** Those of them that were right. */
   int acceptedTokens();
 
+  /** Positions behind a decode at which any was right; 0 in a journal before schema 2.5. */
+  default int acceptedPositions() {
+    return 0;
+  }
+
+  /** Draft tokens that were right at {@code position} in [0, acceptedPositions). */
+  default int acceptedTokensAt(int position) {
+    throw new IndexOutOfBoundsException("no draft was right: position=" + position);
+  }
+
   /**
    * What scheduling took on the machine, where the instants of the plan do not say: in virtual
    * time, if it was measured; else absent.

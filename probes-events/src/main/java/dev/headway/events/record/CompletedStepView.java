@@ -148,6 +148,41 @@ final class CompletedStepView implements CompletedStep {
     return in.nextLong();
   }
 
+  @Override
+  public int acceptedPositions() {
+    return seekPositions() ? in.nextCount() : 0;
+  }
+
+  @Override
+  public int acceptedTokensAt(int position) {
+    final int positions = acceptedPositions();
+    if (position < 0 || position >= positions) {
+      throw new IndexOutOfBoundsException(
+          "position must be in [0, acceptedPositions): position="
+              + position
+              + ", acceptedPositions="
+              + positions);
+    }
+    for (int i = 0; i < position; i++) {
+      in.nextCount();
+    }
+    return in.nextCount();
+  }
+
+  /** Goes to the number of positions; false if the record has none. */
+  private boolean seekPositions() {
+    seekFailure();
+    in.skipText();
+    if (in.remaining() < COUNTS_BYTES + Long.BYTES + Integer.BYTES) {
+      return false;
+    }
+    for (int i = 0; i < COUNTS; i++) {
+      in.nextCount();
+    }
+    in.nextLong();
+    return true;
+  }
+
   private int tail(int index) {
     seekFailure();
     in.skipText();

@@ -2,6 +2,7 @@ package dev.headway.events.record;
 
 import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.StepPlan;
+import java.util.Arrays;
 
 /**
  * What came of the draft tokens of a step: the one place that says which of them were right. One
@@ -12,6 +13,8 @@ public final class DraftCounts {
   private int drafts;
   private int draftTokens;
   private int acceptedTokens;
+  private int positions;
+  private int[] acceptedAt = new int[8];
 
   /** Of no step. */
   DraftCounts() {}
@@ -32,11 +35,11 @@ public final class DraftCounts {
     final DraftTokens drafted = plan.drafts();
     final int size = drafted.isEmpty() ? 0 : plan.size();
     for (int entry = 0; entry < size; entry++) {
-      final int tokens = drafted.count(entry);
+      final int tokens = drafted.count(entry) - drafted.padding(entry);
       if (tokens > 0) {
         drafts++;
         draftTokens += tokens;
-        acceptedTokens += accepted(plan.producedTokens(entry));
+        accept(Math.min(tokens, accepted(plan.producedTokens(entry))));
       }
     }
   }
@@ -46,6 +49,19 @@ public final class DraftCounts {
     drafts = 0;
     draftTokens = 0;
     acceptedTokens = 0;
+    Arrays.fill(acceptedAt, 0, positions, 0);
+    positions = 0;
+  }
+
+  private void accept(int tokens) {
+    acceptedTokens += tokens;
+    if (tokens > acceptedAt.length) {
+      acceptedAt = Arrays.copyOf(acceptedAt, 2 * tokens);
+    }
+    for (int position = 0; position < tokens; position++) {
+      acceptedAt[position]++;
+    }
+    positions = Math.max(positions, tokens);
   }
 
   /** Entries with draft tokens. */
@@ -61,5 +77,15 @@ public final class DraftCounts {
   /** Those of them that were right. */
   int acceptedTokens() {
     return acceptedTokens;
+  }
+
+  /** Positions behind a decode at which any was right. */
+  int positions() {
+    return positions;
+  }
+
+  /** How many were right at {@code position} in [0, positions). */
+  int acceptedAt(int position) {
+    return acceptedAt[position];
   }
 }

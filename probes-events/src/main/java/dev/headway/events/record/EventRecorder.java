@@ -11,6 +11,7 @@ import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
 import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.probe.LimitsChangedEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
@@ -135,6 +136,14 @@ public abstract class EventRecorder implements Probe {
   public void onCacheReset(CacheResetEvent event) {
     if (sink.accepts(event.atNs())) {
       CacheResetRecord.encode(buffer, event);
+      append();
+    }
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedEvent event) {
+    if (sink.accepts(event.atNs())) {
+      LimitsChangedRecord.encode(buffer, event);
       append();
     }
   }

@@ -63,6 +63,7 @@ public final class RecordDecoder {
       case RecordType.SCORED -> visitor.onScored(ScoredRecord.decode(in));
       case RecordType.JOURNEY -> visitor.onJourney(JourneyRecord.decode(in, labels()));
       case RecordType.KV_BATCH -> hashes = KvBatchRecord.decode(in, hashes, visitor);
+      case RecordType.LIMITS_CHANGED -> visitor.onLimitsChanged(LimitsChangedRecord.decode(in));
       case RecordType.KV_TRANSFER -> visitor.onKvTransfer(KvTransferRecord.decode(in, labels()));
       default -> {
         return false;

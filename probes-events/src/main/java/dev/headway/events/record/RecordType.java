@@ -31,6 +31,7 @@ public final class RecordType {
   static final int JOURNEY = 20;
   static final int KV_TRANSFER = 21;
   static final int KV_BATCH = 22;
+  static final int LIMITS_CHANGED = 23;
 
   private static final String[] NAMES = {
     "none",
@@ -55,7 +56,8 @@ public final class RecordType {
     "scored",
     "journey",
     "kv_transfer",
-    "kv_batch"
+    "kv_batch",
+    "limits_changed"
   };
 
   private RecordType() {}

@@ -42,6 +42,9 @@ public interface RecordVisitor {
   /** A prefix-cache reset began. */
   default void onCacheReset(CacheResetRecord reset) {}
 
+  /** The limits of the engine were changed. */
+  default void onLimitsChanged(LimitsChangedRecord changed) {}
+
   /** A policy has ranked a waiting request. */
   default void onScored(ScoredRecord scored) {}
 

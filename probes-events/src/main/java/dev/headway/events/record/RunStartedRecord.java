@@ -168,6 +168,10 @@ public record RunStartedRecord(
     put(settings, "maxNumActiveSeqs", config.maxNumActiveSeqs());
     put(settings, "chunkedPrefill", config.chunkedPrefill());
     put(settings, "longPrefillTokenThreshold", config.longPrefillTokenThreshold());
+    if (config.maxNumPartialPrefills() > 0 || config.maxLongPartialPrefills() > 0) {
+      put(settings, "maxNumPartialPrefills", config.maxNumPartialPrefills());
+      put(settings, "maxLongPartialPrefills", config.maxLongPartialPrefills());
+    }
     put(settings, "lonePrefill", config.lonePrefill());
     put(settings, "queuePolicy", config.queuePolicy());
     put(settings, "displacement", config.displacement().mode());

@@ -1,5 +1,7 @@
 package dev.headway.events.record;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.probe.StepCompletedEvent;
 import dev.headway.api.step.FirstOfKind;
 import dev.headway.api.step.StepOutput;
@@ -34,6 +36,10 @@ import dev.headway.api.step.StepPlan;
  *
  *  since 2.1, only where it is not the time from beginNs to endNs of the plan
  *   …  scheduleNs                i64  that scheduling took on the machine, in virtual time
+ *
+ *  since 2.5, only where drafts were accepted; scheduleNs comes before it then, smallest i64 for none
+ *   …  positions                 i32  at which any was
+ *   …  acceptedTokens            i32  for each position
  * </pre>
  */
 public final class StepCompletedRecord {
@@ -123,8 +129,15 @@ public final class StepCompletedRecord {
         .putInt(counts.drafts())
         .putInt(counts.draftTokens())
         .putInt(counts.acceptedTokens());
-    if (plan.scheduleNs() != plan.endNs() - plan.beginNs()) {
-      out.putLong(plan.scheduleNs());
+    final boolean measures = plan.scheduleNs() != plan.endNs() - plan.beginNs();
+    if (measures || counts.positions() > 0) {
+      out.putLong(measures ? plan.scheduleNs() : ABSENT);
+    }
+    if (counts.positions() > 0) {
+      out.putInt(counts.positions());
+      for (int position = 0; position < counts.positions(); position++) {
+        out.putInt(counts.acceptedAt(position));
+      }
     }
   }
 

@@ -84,7 +84,7 @@ final class Advice {
 
   private String help(String root) {
     final Lack worst = worst(root);
-    final Map<String, String> config = explanation.header().config();
+    final Map<String, String> config = explanation.configAt(explanation.untilNs());
     final WaitReasonInfo known = WaitReasonTable.of(root);
     final String missing = worst == null ? "" : missing(root, worst);
     if (known == null || known.need() == null) {
@@ -117,7 +117,7 @@ final class Advice {
   }
 
   private String setting(String name) {
-    final String value = explanation.header().config().get(name);
+    final String value = explanation.configAt(explanation.untilNs()).get(name);
     return value == null ? "" : ", " + name + "=" + value;
   }
 

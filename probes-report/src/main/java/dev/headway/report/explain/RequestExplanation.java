@@ -6,6 +6,7 @@ import dev.headway.events.record.RunStartedRecord;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /** What a journal says of one request. */
 final class RequestExplanation {
@@ -40,6 +41,11 @@ final class RequestExplanation {
 
   RunStartedRecord header() {
     return run.header();
+  }
+
+  /** The settings of the run as they were at an instant. */
+  Map<String, String> configAt(long instantNs) {
+    return run.configAt(instantNs);
   }
 
   long arrivalNs() {

@@ -128,9 +128,9 @@ final class TimelineText {
   private String because(Interval interval) {
     final Blocker longest = interval.longestBlocker();
     if (longest == null) {
-      return Phrases.meaning(interval.label(), explanation.header().config());
+      return Phrases.meaning(interval.label(), explanation.configAt(interval.untilNs()));
     }
-    final StringBuilder text = new StringBuilder(inTheWay(interval.label(), longest));
+    final StringBuilder text = new StringBuilder(inTheWay(interval, longest));
     final Blocker.Refusal head = longest.headRefusal();
     if (head != null) {
       text.append(", which had ").append(head.reason());
@@ -155,8 +155,9 @@ final class TimelineText {
   }
 
   /** What the reason means, with the name of the blocking request if there is one. */
-  private String inTheWay(String reason, Blocker blocker) {
-    final String meaning = Phrases.meaning(reason, explanation.header().config());
+  private String inTheWay(Interval interval, Blocker blocker) {
+    final String reason = interval.label();
+    final String meaning = Phrases.meaning(reason, explanation.configAt(interval.untilNs()));
     final RequestName request = blocker.request();
     if (request == null) {
       return meaning;

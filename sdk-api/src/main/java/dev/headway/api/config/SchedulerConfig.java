@@ -16,6 +16,8 @@ public final class SchedulerConfig {
   private final int maxNumActiveSeqs;
   private final ChunkedPrefill chunkedPrefill;
   private final int longPrefillTokenThreshold;
+  private final int maxNumPartialPrefills;
+  private final int maxLongPartialPrefills;
   private final LonePrefill lonePrefill;
   private final QueuePolicy queuePolicy;
   private final Displacement displacement;
@@ -38,6 +40,8 @@ public final class SchedulerConfig {
     maxNumActiveSeqs = builder.maxNumActiveSeqs;
     chunkedPrefill = builder.chunkedPrefill;
     longPrefillTokenThreshold = builder.longPrefillTokenThreshold;
+    maxNumPartialPrefills = builder.maxNumPartialPrefills;
+    maxLongPartialPrefills = builder.maxLongPartialPrefills;
     lonePrefill = builder.lonePrefill;
     queuePolicy = builder.queuePolicy;
     displacement = builder.displacement;
@@ -88,6 +92,23 @@ public final class SchedulerConfig {
   /** Most tokens a request gets in one step; 0 switches the cap off. */
   public int longPrefillTokenThreshold() {
     return longPrefillTokenThreshold;
+  }
+
+  /**
+   * Most running requests in the middle of their prompt: another prompt is begun only if the step
+   * computes all of it; 0 for no limit.
+   */
+  public int maxNumPartialPrefills() {
+    return maxNumPartialPrefills;
+  }
+
+  /**
+   * Most of them that had more than {@link #longPrefillTokenThreshold} tokens to compute when they
+   * were admitted: others of the kind wait without blocking shorter ones behind them; 0 for no
+   * limit of their own.
+   */
+  public int maxLongPartialPrefills() {
+    return maxLongPartialPrefills;
   }
 
   /** Whether {@link #longPrefillTokenThreshold} applies to the only request in the engine. */
@@ -185,6 +206,8 @@ public final class SchedulerConfig {
         .maxNumActiveSeqs(maxNumActiveSeqs)
         .chunkedPrefill(chunkedPrefill)
         .longPrefillTokenThreshold(longPrefillTokenThreshold)
+        .maxNumPartialPrefills(maxNumPartialPrefills)
+        .maxLongPartialPrefills(maxLongPartialPrefills)
         .lonePrefill(lonePrefill)
         .queuePolicy(queuePolicy)
         .displacement(displacement)
@@ -224,6 +247,8 @@ public final class SchedulerConfig {
     options.put("maxNumActiveSeqs", maxNumActiveSeqs);
     options.put("chunkedPrefill", chunkedPrefill);
     options.put("longPrefillTokenThreshold", longPrefillTokenThreshold);
+    options.put("maxNumPartialPrefills", maxNumPartialPrefills);
+    options.put("maxLongPartialPrefills", maxLongPartialPrefills);
     options.put("lonePrefill", lonePrefill);
     options.put("queuePolicy", queuePolicy);
     options.put("displacement", displacement);
@@ -250,6 +275,8 @@ public final class SchedulerConfig {
     private int maxNumActiveSeqs;
     private ChunkedPrefill chunkedPrefill = ChunkedPrefill.ENABLED;
     private int longPrefillTokenThreshold;
+    private int maxNumPartialPrefills;
+    private int maxLongPartialPrefills;
     private LonePrefill lonePrefill = LonePrefill.CAPPED;
     private QueuePolicy queuePolicy = QueuePolicy.FCFS;
     private Displacement displacement = Displacement.OFF;
@@ -297,6 +324,18 @@ public final class SchedulerConfig {
     /** Most tokens a request gets in one step; 0 (no cap) unless set. */
     public Builder longPrefillTokenThreshold(int tokens) {
       this.longPrefillTokenThreshold = tokens;
+      return this;
+    }
+
+    /** Most running requests in the middle of their prompt; 0 (no limit) unless set. */
+    public Builder maxNumPartialPrefills(int requests) {
+      this.maxNumPartialPrefills = requests;
+      return this;
+    }
+
+    /** Most of those with a long prompt; 0 (no limit of their own) unless set. */
+    public Builder maxLongPartialPrefills(int requests) {
+      this.maxLongPartialPrefills = requests;
       return this;
     }
 

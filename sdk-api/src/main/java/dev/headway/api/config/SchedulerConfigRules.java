@@ -34,6 +34,7 @@ final class SchedulerConfigRules {
         config.longPrefillTokenThreshold(),
         "maxModelLen",
         limits.maxModelLen());
+    requirePartialPrefills();
     requireWithin("maxLoras", config.maxLoras(), "maxNumSeqs", limits.maxNumSeqs());
     requirePrefillInterval();
     requireCountableInFlight();
@@ -65,6 +66,25 @@ final class SchedulerConfigRules {
               + limitName
               + "="
               + limit);
+    }
+  }
+
+  private void requirePartialPrefills() {
+    requireWithin(
+        "maxNumPartialPrefills", config.maxNumPartialPrefills(), "maxNumSeqs", limits.maxNumSeqs());
+    final int most =
+        config.maxNumPartialPrefills() > 0 ? config.maxNumPartialPrefills() : limits.maxNumSeqs();
+    requireWithin(
+        "maxLongPartialPrefills",
+        config.maxLongPartialPrefills(),
+        config.maxNumPartialPrefills() > 0 ? "maxNumPartialPrefills" : "maxNumSeqs",
+        most);
+    if (config.maxLongPartialPrefills() > 0 && config.longPrefillTokenThreshold() == 0) {
+      throw new IllegalArgumentException(
+          "maxLongPartialPrefills needs longPrefillTokenThreshold > 0, which says what is long:"
+              + " maxLongPartialPrefills="
+              + config.maxLongPartialPrefills()
+              + ", longPrefillTokenThreshold=0");
     }
   }
 

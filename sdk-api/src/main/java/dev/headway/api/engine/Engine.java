@@ -1,6 +1,8 @@
 package dev.headway.api.engine;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
@@ -97,11 +99,41 @@ public interface Engine extends AutoCloseable {
   CompletionStage<Boolean> resetPrefixCache(ResetScope scope);
 
   /**
+   * Asks for a change, between two steps, of how long the blocks are kept that a request with this
+   * prompt would find: to pin a prefix, to let it go, or to have it given up first. The prompt's
+   * last token is never looked for. Any thread.
+   *
+   * @param prefix its prompt, salt, adapter and items count; it is not submitted
+   * @return completes with the tokens found, 0 after the end; exceptionally with {@link
+   *     UnsupportedOperationException} if the cache keeps all blocks alike
+   */
+  CompletionStage<Integer> retainPrefix(Request prefix, KvCacheRetention retention);
+
+  /**
    * Pauses scheduling from the next step on, in whole or in part, or resumes it. Requests are still
    * accepted, cancelled and timed out meanwhile; {@link #drain} waits until it is resumed. Any
    * thread.
    */
   void setPauseState(PauseState pauseState);
+
+  /**
+   * The limits that hold from the next step on: those it was built with, or the latest set. Any
+   * thread.
+   */
+  EngineLimits limits();
+
+  /**
+   * Changes limits from the next step on; those of the queue hold for requests that are submitted
+   * from now on. None is preempted or ended because a limit is lower than before: what runs goes
+   * on. Probes are notified of the old and the new limits. Any thread; of several calls the last
+   * counts.
+   *
+   * @throws IllegalArgumentException naming the limit, its value and the constraint, if a
+   *     configuration with it could not be built, such as one above the capacities of the executor;
+   *     nothing is changed
+   * @throws UnsupportedOperationException if the engine's scheduler takes no other limits
+   */
+  void setLimits(EngineLimits limits);
 
   /**
    * Reports a stage of a request's journey through the server, such as its arrival, to the probes.

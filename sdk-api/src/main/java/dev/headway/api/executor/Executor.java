@@ -1,16 +1,18 @@
 package dev.headway.api.executor;
 
+import dev.headway.api.request.Request;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the model: takes step plans, returns sampled tokens.
  *
- * <p>The engine thread calls everything here. Plans arrive in step order and must be run and
- * answered in that order: blocks of an ended request can be reused by later steps while its own
- * step is still in flight. A synchronous executor does its work in {@link #await}, or in {@link
- * #submit}; a remote one sends in {@code submit} and receives in {@code await}.
+ * <p>The engine thread calls everything here but {@link #refuse}. Plans arrive in step order and
+ * must be run and answered in that order: blocks of an ended request can be reused by later steps
+ * while its own step is still in flight. A synchronous executor does its work in {@link #await}, or
+ * in {@link #submit}; a remote one sends in {@code submit} and receives in {@code await}.
  *
  * <p>An executor writes the KV of an entry to the blocks of its table before any later read of the
  * same step or a later step: a request may share a full block that another request of the same step
@@ -53,6 +55,16 @@ public interface Executor extends AutoCloseable {
    */
   default Map<String, String> attributes() {
     return Map.of();
+  }
+
+  /**
+   * Says why a request can never run here; an engine then rejects it at submission. Any thread,
+   * unlike the other methods.
+   *
+   * @return what it must not ask for, with its id; null if it can run
+   */
+  default @Nullable String refuse(Request request) {
+    return null;
   }
 
   /**

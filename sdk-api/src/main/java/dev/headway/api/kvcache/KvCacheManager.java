@@ -1,6 +1,7 @@
 package dev.headway.api.kvcache;
 
 import dev.headway.api.kvcache.connector.ExternalKv;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * is missing, and releases them. Engine thread only; never blocks; after {@link #open} nothing
  * allocates memory once warm.
  *
- * <p>At every moment {@code freeBlocks + quarantinedBlocks + blocks held by sequences == usable
- * blocks}, a shared block counted once. Calls come in this order:
+ * <p>At every moment {@code freeBlocks + pinnedBlocks + quarantinedBlocks + blocks held by
+ * sequences == usable blocks}, a shared block counted once. Calls come in this order:
  *
  * <pre>{@code
  * open                                                                       once per request
@@ -222,7 +223,27 @@ public interface KvCacheManager {
   void acknowledge(long stepId);
 
   /**
-   * Clears the prefix cache, in the host tier too.
+   * Changes how long the blocks are kept that the latest {@link #lookup} of {@code sequence} has
+   * found, as if that request had asked for it. Changes nothing else.
+   *
+   * @throws UnsupportedOperationException if the cache keeps all blocks alike
+   */
+  default void retain(KvSequence sequence, KvCacheRetention retention) {
+    throw new UnsupportedOperationException(
+        "the KV cache must override retain to keep blocks by priority: cache="
+            + getClass().getName());
+  }
+
+  /**
+   * Whether requests may ask for how long their blocks are kept, see {@link #retain}; others are
+   * rejected.
+   */
+  default boolean retainsByPriority() {
+    return false;
+  }
+
+  /**
+   * Clears the prefix cache, in the host tier too; pinned blocks are free again.
    *
    * @return whether that was possible: it is refused while any block is held or in quarantine
    */
@@ -232,6 +253,11 @@ public interface KvCacheManager {
 
   /** Blocks that can be taken now; includes cached blocks that no sequence holds. */
   int freeBlocks();
+
+  /** Blocks that no sequence holds and that cannot be taken, since a request has pinned them. */
+  default int pinnedBlocks() {
+    return 0;
+  }
 
   /** Released blocks that an unacknowledged step may still write. */
   int quarantinedBlocks();

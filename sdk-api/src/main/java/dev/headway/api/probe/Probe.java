@@ -53,6 +53,9 @@ public interface Probe extends KvCacheListener, AutoCloseable {
   /** A prefix-cache reset begins. */
   default void onCacheReset(CacheResetEvent event) {}
 
+  /** The limits of the engine were changed. */
+  default void onLimitsChanged(LimitsChangedEvent event) {}
+
   /** A policy has ranked a waiting request. */
   default void onScored(ScoredEvent event) {}
 

@@ -6,7 +6,7 @@ public enum ProbeInterest {
   REQUESTS,
   /** Blocked, unblocked, admissions closed: why anything waits. */
   WAITS,
-  /** Planned and completed: one pair per step, empty steps included. */
+  /** Planned and completed: one pair per step, empty steps included; and changes of limits. */
   STEPS,
   /** KV blocks stored, removed, cleared. */
   KV_BLOCKS,

@@ -2,6 +2,7 @@ package dev.headway.api.probe;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
@@ -37,6 +38,7 @@ public final class SchedulerEvents {
   private final Closed closed = new Closed();
   private final Preempted preempted = new Preempted();
   private final Reset reset = new Reset();
+  private final Limits limits = new Limits();
   private final Scored scored = new Scored();
   private final Planned planned = new Planned();
   private final Finished finished = new Finished();
@@ -179,6 +181,15 @@ public final class SchedulerEvents {
     reset.at(stepId, atNs);
     reset.scope = scope;
     probe.onCacheReset(reset);
+  }
+
+  /** The limits of the engine are others from the next step on. */
+  public void limitsChanged(
+      long stepId, EngineLimits oldLimits, EngineLimits newLimits, long atNs) {
+    limits.at(stepId, atNs);
+    limits.oldLimits = oldLimits;
+    limits.newLimits = newLimits;
+    probe.onLimitsChanged(limits);
   }
 
   /** A decision: a policy gave a waiting request a score. */
@@ -436,6 +447,21 @@ public final class SchedulerEvents {
     @Override
     public ResetScope scope() {
       return valid(scope);
+    }
+  }
+
+  private static final class Limits extends View implements LimitsChangedEvent {
+    private @Nullable EngineLimits oldLimits;
+    private @Nullable EngineLimits newLimits;
+
+    @Override
+    public EngineLimits oldLimits() {
+      return valid(oldLimits);
+    }
+
+    @Override
+    public EngineLimits newLimits() {
+      return valid(newLimits);
     }
   }
 

@@ -17,6 +17,12 @@ public enum FinishReason {
   ABORTED("abort"),
   /** Its deadline passed. */
   DEADLINE("deadline"),
+  /** It was not admitted in the time that it may wait for that. */
+  QUEUE_TIMEOUT("queue_timeout"),
+  /** The queue was full, and a more important request took its place before it was admitted. */
+  QUEUE_EVICTED("queue_evicted"),
+  /** It did not end in the time that it may run. */
+  RUN_TIMEOUT("run_timeout"),
   /** The executor failed, or returned an invalid answer, in a step it was part of. */
   EXECUTOR_FAILED("executor_failed"),
   /**

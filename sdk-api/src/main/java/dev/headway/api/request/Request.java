@@ -31,9 +31,10 @@ public final class Request {
   private final @Nullable String tenant;
   private final @Nullable String cacheSalt;
   private final PrefixReuse prefixReuse;
-  private final @Nullable Duration timeout;
+  private final RequestTimeouts timeouts;
   private final @Nullable LoraAdapter lora;
   private final KvReport kvReport;
+  private final @Nullable KvCacheRetention kvCacheRetention;
   private final @Nullable Duration ttftTarget;
   private final @Nullable String traceParent;
   private final List<Hold> holds;
@@ -41,6 +42,8 @@ public final class Request {
   private final List<MultiModalItem> items;
   private final boolean resumable;
   private final @Nullable Duration inputTimeout;
+  private final int[] forcedTokenIds;
+  private final int streamInterval;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -52,9 +55,10 @@ public final class Request {
     this.tenant = builder.tenant;
     this.cacheSalt = builder.cacheSalt;
     this.prefixReuse = builder.prefixReuse;
-    this.timeout = builder.timeout;
+    this.timeouts = builder.timeouts;
     this.lora = builder.lora;
     this.kvReport = builder.kvReport;
+    this.kvCacheRetention = builder.kvCacheRetention;
     this.ttftTarget = builder.ttftTarget;
     this.traceParent = builder.traceParent;
     this.holds = builder.holds;
@@ -62,6 +66,8 @@ public final class Request {
     this.items = builder.items;
     this.resumable = builder.resumable;
     this.inputTimeout = builder.inputTimeout;
+    this.forcedTokenIds = builder.forcedTokenIds;
+    this.streamInterval = builder.streamInterval;
   }
 
   private Request(Request session, int[] promptTokenIds, StopRule stopRule) {
@@ -74,9 +80,10 @@ public final class Request {
     this.tenant = session.tenant;
     this.cacheSalt = session.cacheSalt;
     this.prefixReuse = session.prefixReuse;
-    this.timeout = session.timeout;
+    this.timeouts = session.timeouts;
     this.lora = session.lora;
     this.kvReport = session.kvReport;
+    this.kvCacheRetention = session.kvCacheRetention;
     this.ttftTarget = session.ttftTarget;
     this.traceParent = session.traceParent;
     this.holds = session.holds;
@@ -84,6 +91,8 @@ public final class Request {
     this.items = session.items;
     this.resumable = true;
     this.inputTimeout = session.inputTimeout;
+    this.forcedTokenIds = session.forcedTokenIds;
+    this.streamInterval = session.streamInterval;
   }
 
   /**
@@ -168,7 +177,14 @@ public final class Request {
    * timeout.
    */
   public @Nullable Duration timeout() {
-    return timeout;
+    return timeouts.total();
+  }
+
+  /**
+   * How long it may take, in all and by phase; where it says nothing the engine's defaults hold.
+   */
+  public RequestTimeouts timeouts() {
+    return timeouts;
   }
 
   /** The adapter it runs with; null for the base model. */
@@ -212,6 +228,21 @@ public final class Request {
     return inputTimeout;
   }
 
+  /** How many outputs are given beforehand; 0 if the executor samples them, as usual. */
+  public int forcedTokens() {
+    return forcedTokenIds.length;
+  }
+
+  /** Returns the output that is given for {@code index} in [0, forcedTokens). */
+  public int forcedTokenId(int index) {
+    return forcedTokenIds[index];
+  }
+
+  /** Of how many tokens its listener is notified at a time, >= 1; 0 for the engine's default. */
+  public int streamInterval() {
+    return streamInterval;
+  }
+
   /**
    * Returns this session's request as of its next turn; for schedulers.
    *
@@ -225,6 +256,11 @@ public final class Request {
   /** Which KV events are reported for it. */
   public KvReport kvReport() {
     return kvReport;
+  }
+
+  /** How long its blocks are to stay in the prefix cache; null for no wish. */
+  public @Nullable KvCacheRetention kvCacheRetention() {
+    return kvCacheRetention;
   }
 
   /** Its images and the like, in the order of their places; empty for none. Immutable. */
@@ -264,9 +300,10 @@ public final class Request {
     private @Nullable String tenant;
     private @Nullable String cacheSalt;
     private PrefixReuse prefixReuse = PrefixReuse.ALLOWED;
-    private @Nullable Duration timeout;
+    private RequestTimeouts timeouts = RequestTimeouts.NONE;
     private @Nullable LoraAdapter lora;
     private KvReport kvReport = KvReport.INCREMENTAL;
+    private @Nullable KvCacheRetention kvCacheRetention;
     private @Nullable Duration ttftTarget;
     private @Nullable String traceParent;
     private List<Hold> holds = List.of();
@@ -274,6 +311,8 @@ public final class Request {
     private List<MultiModalItem> items = List.of();
     private boolean resumable;
     private @Nullable Duration inputTimeout;
+    private int[] forcedTokenIds = {};
+    private int streamInterval;
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -352,12 +391,41 @@ public final class Request {
      * @throws IllegalArgumentException unless positive
      */
     public Builder timeout(Duration timeout) {
+      return timeouts(timeouts.withTotal(requirePositive("timeout", timeout)));
+    }
+
+    /**
+     * Ends the request with {@link FinishReason#QUEUE_TIMEOUT} this long after submission unless it
+     * has been admitted by then.
+     *
+     * @throws IllegalArgumentException unless positive
+     */
+    public Builder queueTimeout(Duration timeout) {
+      return timeouts(timeouts.withQueue(requirePositive("queueTimeout", timeout)));
+    }
+
+    /**
+     * Ends the request with {@link FinishReason#RUN_TIMEOUT} this long after its first admission,
+     * whether it runs or waits again by then.
+     *
+     * @throws IllegalArgumentException unless positive
+     */
+    public Builder runTimeout(Duration timeout) {
+      return timeouts(timeouts.withRun(requirePositive("runTimeout", timeout)));
+    }
+
+    /** All three at once; the engine's defaults unless set. */
+    public Builder timeouts(RequestTimeouts timeouts) {
+      this.timeouts = timeouts;
+      return this;
+    }
+
+    private Duration requirePositive(String name, Duration timeout) {
       if (timeout.isNegative() || timeout.isZero()) {
         throw new IllegalArgumentException(
-            "timeout must be > 0: id=" + id + ", timeout=" + timeout);
+            name + " must be > 0: id=" + id + ", " + name + "=" + timeout);
       }
-      this.timeout = timeout;
-      return this;
+      return timeout;
     }
 
     /** Runs with this adapter. */
@@ -480,9 +548,57 @@ public final class Request {
       return this;
     }
 
+    /**
+     * Gives the outputs beforehand, as recorded in another run: the request computes what it did
+     * then, token by token, and ends with {@link FinishReason#LENGTH} when they are used up, unless
+     * its stop rule ends it earlier. A stop rule that is not set is that alone.
+     *
+     * <p>{@code StepPlan.constraints} tells executors: they leave one token to each sampled
+     * position; drafts are right where they are the tokens given. An executor that answers another
+     * token ends the request with {@link FinishReason#GRAMMAR_REFUSED}.
+     *
+     * @param tokenIds at least one token; copied
+     * @throws IllegalArgumentException if there is none, or one is negative
+     */
+    public Builder forcedTokens(int... tokenIds) {
+      if (tokenIds.length == 0 || Arrays.stream(tokenIds).anyMatch(tokenId -> tokenId < 0)) {
+        throw new IllegalArgumentException(
+            "forcedTokens must be at least one token id >= 0: id="
+                + id
+                + ", forcedTokens="
+                + tokenIds.length
+                + ", smallest="
+                + Arrays.stream(tokenIds).min().orElse(0));
+      }
+      this.forcedTokenIds = tokenIds.clone();
+      return this;
+    }
+
+    /**
+     * Notifies the listener of the first output at once, then of so many outputs together, and of
+     * the last ones at the end; fewer wake-ups of the listening side. What journals and metrics say
+     * of tokens stays as it is.
+     *
+     * @throws IllegalArgumentException unless >= 1
+     */
+    public Builder streamInterval(int tokens) {
+      if (tokens < 1) {
+        throw new IllegalArgumentException(
+            "streamInterval must be >= 1: id=" + id + ", streamInterval=" + tokens);
+      }
+      this.streamInterval = tokens;
+      return this;
+    }
+
     /** {@link KvReport#INCREMENTAL} unless set. */
     public Builder kvReport(KvReport kvReport) {
       this.kvReport = kvReport;
+      return this;
+    }
+
+    /** How long its blocks are to stay in the prefix cache; no wish unless set. */
+    public Builder kvCacheRetention(KvCacheRetention kvCacheRetention) {
+      this.kvCacheRetention = Objects.requireNonNull(kvCacheRetention, "kvCacheRetention");
       return this;
     }
 
@@ -493,6 +609,9 @@ public final class Request {
      *     request that gets none
      */
     public Request build() {
+      if (forcedTokenIds.length > 0) {
+        requireForcible();
+      }
       if (stopRule == null) {
         throw new IllegalArgumentException(
             "stopRule must be set, so that the request ends: id=" + id + "; call maxTokens(n)");
@@ -506,6 +625,25 @@ public final class Request {
                 + "; call resumable()");
       }
       return new Request(this);
+    }
+
+    private void requireForcible() {
+      if (stopRule == null) {
+        stopRule = StopRule.maxTokens(forcedTokenIds.length);
+      }
+      if (stopRule.maxTokens() > forcedTokenIds.length) {
+        throw new IllegalArgumentException(
+            "forcedTokens must be as many as the stop rule allows: id="
+                + id
+                + ", forcedTokens="
+                + forcedTokenIds.length
+                + ", maxTokens="
+                + stopRule.maxTokens());
+      }
+      if (grammar != null || resumable) {
+        throw new IllegalArgumentException(
+            "a request with forcedTokens must have no grammar and be no session: id=" + id);
+      }
     }
   }
 }

@@ -28,6 +28,7 @@ public final class SamplingParams {
   private final float frequencyPenalty;
   private final long seed;
   private final OptionalInt logprobs;
+  private final TokenBias tokenBias;
 
   private SamplingParams(Builder builder) {
     temperature = builder.temperature;
@@ -39,6 +40,7 @@ public final class SamplingParams {
     frequencyPenalty = builder.frequencyPenalty;
     seed = builder.seed;
     logprobs = builder.logprobs;
+    tokenBias = builder.tokenBias;
   }
 
   /** Starts with greedy sampling: every filter and penalty off. */
@@ -58,6 +60,7 @@ public final class SamplingParams {
     builder.frequencyPenalty = frequencyPenalty;
     builder.seed = seed;
     builder.logprobs = logprobs;
+    builder.tokenBias = tokenBias;
     return builder;
   }
 
@@ -109,6 +112,11 @@ public final class SamplingParams {
     return logprobs;
   }
 
+  /** Tokens that are made more probable, less probable or impossible; most often none. */
+  public TokenBias tokenBias() {
+    return tokenBias;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof SamplingParams that
@@ -120,7 +128,8 @@ public final class SamplingParams {
         && Float.compare(presencePenalty, that.presencePenalty) == 0
         && Float.compare(frequencyPenalty, that.frequencyPenalty) == 0
         && seed == that.seed
-        && logprobs.equals(that.logprobs);
+        && logprobs.equals(that.logprobs)
+        && tokenBias.equals(that.tokenBias);
   }
 
   @Override
@@ -134,7 +143,8 @@ public final class SamplingParams {
         presencePenalty,
         frequencyPenalty,
         seed,
-        logprobs);
+        logprobs,
+        tokenBias);
   }
 
   @Override
@@ -156,6 +166,7 @@ public final class SamplingParams {
         + ", seed="
         + seed
         + (logprobs.isPresent() ? ", logprobs=" + logprobs.getAsInt() : "")
+        + (tokenBias.isNone() ? "" : ", " + tokenBias)
         + "]";
   }
 
@@ -171,6 +182,7 @@ public final class SamplingParams {
     private float frequencyPenalty;
     private long seed;
     private OptionalInt logprobs = OptionalInt.empty();
+    private TokenBias tokenBias = TokenBias.NONE;
 
     private Builder() {}
 
@@ -241,6 +253,12 @@ public final class SamplingParams {
         throw new IllegalArgumentException("logprobs must be >= 0: logprobs=" + count);
       }
       this.logprobs = OptionalInt.of(count);
+      return this;
+    }
+
+    /** Tokens that are made more probable, less probable or impossible; none unless set. */
+    public Builder tokenBias(TokenBias bias) {
+      this.tokenBias = bias;
       return this;
     }
 

@@ -121,7 +121,10 @@ public final class StopRule {
     return maxTokens;
   }
 
-  /** Outputs before which nothing ends the request, in [0, maxTokens]. */
+  /**
+   * Outputs before which nothing ends the request, in [0, maxTokens]: executors that compute logits
+   * on the host make the tokens that would end it impossible until then.
+   */
   public int minTokens() {
     return minTokens;
   }
@@ -144,6 +147,16 @@ public final class StopRule {
       }
     }
     return false;
+  }
+
+  /** How many tokens end the request, the end-of-sequence token included unless it is ignored. */
+  public int endTokens() {
+    return stopTokenIds.length + (eosTokenId.isPresent() && !eosIgnored ? 1 : 0);
+  }
+
+  /** A token that ends the request, by its place in [0, endTokens). */
+  public int endTokenId(int index) {
+    return index < stopTokenIds.length ? stopTokenIds[index] : eosTokenId.getAsInt();
   }
 
   @Override

@@ -12,6 +12,13 @@ import org.jspecify.annotations.Nullable;
 public interface OutputListener {
 
   /**
+   * A request was admitted for the first time; called once, before any other method.
+   *
+   * @param nowNs instant at which the step that admits it began to be planned
+   */
+  default void onFirstAdmitted(RequestView request, long nowNs) {}
+
+  /**
    * Tokens were appended to a request.
    *
    * @param count how many, >= 1: the request's last {@code count} known tokens

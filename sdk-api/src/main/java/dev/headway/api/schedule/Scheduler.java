@@ -1,8 +1,10 @@
 package dev.headway.api.schedule;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SessionInput;
@@ -164,6 +166,22 @@ public interface Scheduler {
    */
   void releaseFence(long stepId);
 
+  /** Whether {@link #setLimits} may be called; an engine refuses other limits otherwise. */
+  default boolean takesLimits() {
+    return false;
+  }
+
+  /**
+   * Plans the following steps with other limits, and notifies the probe of the change; nothing
+   * happens if they are as they were. To be called between two steps.
+   *
+   * @param limits checked by the caller: a configuration can have them
+   * @throws UnsupportedOperationException if this scheduler takes none
+   */
+  default void setLimits(EngineLimits limits) {
+    throw new UnsupportedOperationException("this scheduler takes no limits: " + getClass());
+  }
+
   /** Pauses scheduling, in whole or in part, until it is set to {@link PauseState#RUNNING}. */
   void setPauseState(PauseState pauseState);
 
@@ -180,6 +198,26 @@ public interface Scheduler {
    *     blocks are in quarantine
    */
   boolean resetPrefixCache(ResetScope scope);
+
+  /**
+   * Whether its cache keeps blocks as requests and {@link #retainPrefix} ask for; an engine rejects
+   * requests with a {@link KvCacheRetention} otherwise.
+   */
+  default boolean retainsByPriority() {
+    return false;
+  }
+
+  /**
+   * Changes how long the blocks are kept that a request with this prompt would find now.
+   *
+   * @return tokens found, >= 0
+   * @throws UnsupportedOperationException if the cache keeps all blocks alike
+   */
+  default int retainPrefix(Request prefix, KvCacheRetention retention) {
+    throw new UnsupportedOperationException(
+        "the scheduler must override retainPrefix to keep prefixes by priority: scheduler="
+            + getClass().getName());
+  }
 
   /**
    * Forgets the outputs of the executor's encoder, as after a change of its weights: requests in

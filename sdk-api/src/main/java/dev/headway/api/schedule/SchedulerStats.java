@@ -68,9 +68,11 @@ public final class SchedulerStats {
   private static final int CONNECTOR_FAULTS = 26;
 
   private final long[] counts;
+  private final long[] acceptedAt;
 
   private SchedulerStats(Builder builder) {
     counts = builder.counts.clone();
+    acceptedAt = builder.acceptedAt;
   }
 
   /** Starts with every figure at 0. For implementations of {@link Scheduler}. */
@@ -158,6 +160,19 @@ public final class SchedulerStats {
     return counts[ACCEPTED_DRAFT_TOKENS];
   }
 
+  /** Positions of draft tokens behind a decode: as many as are proposed at most. */
+  public int draftPositions() {
+    return acceptedAt.length;
+  }
+
+  /**
+   * Draft tokens accepted at {@code position} in [0, draftPositions); the sum over all positions is
+   * {@link #acceptedDraftTokens}.
+   */
+  public long acceptedDraftTokensAt(int position) {
+    return acceptedAt[position];
+  }
+
   /** Impossible answers of policies, and exceptions they threw. */
   public long policyFaults() {
     return counts[POLICY_FAULTS];
@@ -215,12 +230,14 @@ public final class SchedulerStats {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof SchedulerStats that && Arrays.equals(counts, that.counts);
+    return other instanceof SchedulerStats that
+        && Arrays.equals(counts, that.counts)
+        && Arrays.equals(acceptedAt, that.acceptedAt);
   }
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(counts);
+    return 31 * Arrays.hashCode(counts) + Arrays.hashCode(acceptedAt);
   }
 
   @Override
@@ -229,6 +246,9 @@ public final class SchedulerStats {
     for (int i = 0; i < NAMES.length; i++) {
       text.add(NAMES[i] + "=" + counts[i]);
     }
+    if (acceptedAt.length > 0) {
+      text.add("acceptedDraftTokensPerPosition=" + Arrays.toString(acceptedAt));
+    }
     return text.toString();
   }
 
@@ -236,8 +256,15 @@ public final class SchedulerStats {
   public static final class Builder {
 
     private final long[] counts = new long[NAMES.length];
+    private long[] acceptedAt = {};
 
     private Builder() {}
+
+    /** See {@link SchedulerStats#acceptedDraftTokensAt}; copied. */
+    public Builder acceptedDraftTokensPerPosition(long[] accepted) {
+      acceptedAt = accepted.clone();
+      return this;
+    }
 
     /** See {@link SchedulerStats#steps}. */
     public Builder steps(long value) {

@@ -136,7 +136,13 @@ public enum WaitReason {
    * Examined: the blocks for its load were free, but prefills in flight still need so many that the
    * load would have left them too few.
    */
-  KV_LOAD_RESERVE("kv_load_reserve");
+  KV_LOAD_RESERVE("kv_load_reserve"),
+  /**
+   * Examined: the step would compute a part of its prompt only, and {@code maxNumPartialPrefills}
+   * requests are in the middle of theirs; or its prompt is long and {@code maxLongPartialPrefills}
+   * of those are, then it is passed over.
+   */
+  MAX_NUM_PARTIAL_PREFILLS("max_num_partial_prefills");
 
   private final String label;
 

@@ -42,6 +42,15 @@ public interface DraftTokens {
   int count(int entry);
 
   /**
+   * How many of an entry's drafts, its last ones, stand for none: they fill a batch of decodes up
+   * to one length, or a grammar has refused them. They are no proposals, and no count of what came
+   * of drafts has them.
+   */
+  default int padding(int entry) {
+    return 0;
+  }
+
+  /**
    * Returns draft token {@code index} in [0, count); {@link #ON_DEVICE} if only the executor knows
    * it: it proposed the token itself in a step that was not processed yet, or may choose any token.
    */

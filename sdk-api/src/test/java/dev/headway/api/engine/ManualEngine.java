@@ -1,7 +1,9 @@
 package dev.headway.api.engine;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
@@ -59,6 +61,16 @@ final class ManualEngine implements Engine {
       handle.end(new RequestOutcome.Rejected(request.id(), RejectReason.DUPLICATE_ID, "id in use"));
     }
     return handle;
+  }
+
+  @Override
+  public EngineLimits limits() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void setLimits(EngineLimits limits) {
+    throw new UnsupportedOperationException();
   }
 
   @Override
@@ -199,6 +211,11 @@ final class ManualEngine implements Engine {
 
   @Override
   public EngineHealth health() {
+    throw unused();
+  }
+
+  @Override
+  public CompletionStage<Integer> retainPrefix(Request prefix, KvCacheRetention retention) {
     throw unused();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,9 @@ class SamplingParamsTest {
           params -> params.presencePenalty(0f),
           params -> params.frequencyPenalty(-0.3f),
           params -> params.seed(4),
-          params -> params.logprobs(5));
+          params -> params.logprobs(5),
+          params -> params.tokenBias(TokenBias.NONE.withBan(4, 5)),
+          params -> params.tokenBias(TokenBias.NONE.withBiases(Map.of(4, -1f))));
 
   private static SamplingParams.Builder everyParameter() {
     return SamplingParams.builder()

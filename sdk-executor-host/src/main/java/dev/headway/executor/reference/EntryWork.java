@@ -3,10 +3,12 @@ package dev.headway.executor.reference;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.StopRule;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.step.TokenConstraints;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.sampling.Penalties;
+import dev.headway.executor.sampling.TokenRules;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param firstPosition position of the first of them
  * @param blockTable the request's blocks, up to the last token to compute
  * @param samples whether a token must be answered
- * @param knownTokens prompt and outputs, for penalties; empty without
+ * @param stopRule when the request ends
+ * @param knownTokens prompt and outputs, for penalties and bans; empty without
  * @param allowed a bit for each token that may be sampled; empty if all may
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -27,6 +30,7 @@ record EntryWork(
     int[] blockTable,
     boolean samples,
     SamplingParams sampling,
+    StopRule stopRule,
     int promptTokens,
     int[] knownTokens,
     int[] allowed) {
@@ -42,7 +46,7 @@ record EntryWork(
     plan.blocks().of(entry).copyBlockIds(0, 0, blockTable, 0, blockTable.length);
     final SamplingParams sampling = request.request().sampling();
     int[] known = {};
-    if (plan.samples(entry) && Penalties.areOn(sampling)) {
+    if (plan.samples(entry) && (Penalties.areOn(sampling) || TokenRules.readOutputs(sampling))) {
       known = new int[end];
       request.copyTokenIds(0, known, 0, end);
     }
@@ -57,6 +61,7 @@ record EntryWork(
         blockTable,
         plan.samples(entry),
         sampling,
+        request.request().stopRule(),
         request.promptTokens(),
         known,
         allowed);

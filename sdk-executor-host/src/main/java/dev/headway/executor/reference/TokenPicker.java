@@ -5,6 +5,7 @@ import dev.headway.executor.sampling.Logprobs;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.Sampler;
 import dev.headway.executor.sampling.TokenMask;
+import dev.headway.executor.sampling.TokenRules;
 import java.util.OptionalInt;
 
 /** Turns an entry's logits into its answer. One worker's own. */
@@ -35,6 +36,13 @@ final class TokenPicker {
     if (params.logprobs().isPresent()) {
       System.arraycopy(logits, 0, raw, 0, raw.length);
     }
+    TokenRules.apply(
+        logits,
+        params,
+        work.stopRule(),
+        work.knownTokens(),
+        work.promptTokens(),
+        work.nextPosition());
     if (Penalties.areOn(params)) {
       penalties.apply(
           logits, params, work.knownTokens(), work.promptTokens(), work.knownTokens().length);

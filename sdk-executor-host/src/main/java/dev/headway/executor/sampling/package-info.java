@@ -4,6 +4,8 @@
  * <p>In this order, after vLLM's V1 sampler:
  *
  * <ol>
+ *   <li>{@link dev.headway.executor.sampling.TokenRules}: bans, biases, and no end before {@code
+ *       minTokens}; on a CUDA device none of them.
  *   <li>{@link dev.headway.executor.sampling.Penalties}: repetition over prompt and outputs, then
  *       frequency and presence over outputs.
  *   <li>Temperature 0: the largest logit, the lowest id of equals; also where the largest is

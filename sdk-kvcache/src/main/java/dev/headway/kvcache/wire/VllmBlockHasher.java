@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  *
- * <p>Slower than {@link dev.headway.kvcache.BlockHasher} by far, and public: not for finding blocks
- * inside an engine. vLLM hashes prompt embeddings in another way than items. Immutable; any thread.
+ * <p>{@link dev.headway.kvcache.BlockHasher#sha256Cbor} names an engine's own blocks so. vLLM
+ * hashes prompt embeddings in another way than items. Immutable; any thread.
  */
 public final class VllmBlockHasher {
 

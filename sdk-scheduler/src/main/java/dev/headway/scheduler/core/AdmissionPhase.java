@@ -206,7 +206,9 @@ final class AdmissionPhase {
       return ruling;
     }
     final int cached = lookUp(head); // in the place of another it computes what it lacks
-    if (chunk.size(head, cached) != null) {
+    if (isLongInVain(head, cached)
+        || chunk.size(head, cached) != null
+        || isPartInVain(head, cached)) {
       return Outcome.SEATLESS;
     }
     blocks.reserve(head, cached, chunk.tokens());
@@ -227,7 +229,7 @@ final class AdmissionPhase {
     }
     return switch (policies.gate(head)) {
       case ADMIT -> null;
-      case DEFER -> state.running.size() == 0 ? null : defer(head);
+      case DEFER -> state.running.size() == 0 ? null : holdBack(head, WaitReason.POLICY_DEFERRED);
       case REJECT -> end(plan, head, FinishReason.REJECTED_BY_POLICY);
     };
   }
@@ -250,6 +252,17 @@ final class AdmissionPhase {
     return cached;
   }
 
+  /** Whether as many long prompts are being computed as there may be; shorter ones go on. */
+  private boolean isLongInVain(RequestState head, int cached) {
+    return state.partials != null && state.partials.refusesLong(head.knownTokens - cached);
+  }
+
+  /** Whether its prompt would be one more of those that are computed in parts. */
+  private boolean isPartInVain(RequestState head, int cached) {
+    return state.partials != null
+        && state.partials.refusesPart(head.knownTokens - cached, chunk.tokens());
+  }
+
   /** Admits the head if it gets tokens and blocks. */
   private Outcome place(PlanBuffer plan, RequestState head) {
     final int local = lookUp(head);
@@ -258,9 +271,15 @@ final class AdmissionPhase {
       return elsewhere;
     }
     final int cached = local + external(head);
+    if (isLongInVain(head, cached)) {
+      return holdBack(head, WaitReason.MAX_NUM_PARTIAL_PREFILLS);
+    }
     final WaitReason refusal = chunk.size(head, cached);
     if (refusal != null) {
       return refuseTokens(head, refusal);
+    }
+    if (isPartInVain(head, cached)) {
+      return refuse(head, WaitReason.MAX_NUM_PARTIAL_PREFILLS, 0, 0);
     }
     blocks.reserve(head, cached, chunk.tokens());
     return allocate(plan, head, cached, Integer.MAX_VALUE);
@@ -326,8 +345,14 @@ final class AdmissionPhase {
     final int promised = chunk.tokens();
     final int cached = lookUp(head); // blocks it has hit may no longer be computed
     final WaitReason refusal = chunk.sizeAgain(head, cached);
-    final Outcome outcome =
-        refusal == null ? allocate(plan, head, cached, promised) : refuseTokens(head, refusal);
+    final Outcome outcome;
+    if (refusal != null) {
+      outcome = refuseTokens(head, refusal);
+    } else if (isPartInVain(head, cached)) {
+      outcome = refuse(head, WaitReason.MAX_NUM_PARTIAL_PREFILLS, 0, 0);
+    } else {
+      outcome = allocate(plan, head, cached, promised);
+    }
     head.displacedInVain = outcome != Outcome.GONE;
     return outcome;
   }
@@ -350,7 +375,10 @@ final class AdmissionPhase {
    */
   private Outcome allocate(PlanBuffer plan, RequestState head, int cached, int promised) {
     Allocation answer = blocks.allocate(head, chunk.tokens());
-    if (AdmissionBlocks.isShort(answer) && chunk.tokens() > promised) {
+    if (AdmissionBlocks.isShort(answer)
+        && chunk.tokens() > promised
+        && (state.partials == null
+            || !state.partials.refusesPart(head.knownTokens - cached, promised))) {
       chunk.shorten(head, cached, promised);
       answer = blocks.allocate(head, chunk.tokens());
     }
@@ -437,8 +465,9 @@ final class AdmissionPhase {
     return Outcome.GONE;
   }
 
-  private Outcome defer(RequestState head) {
-    state.waits.holdBack(state.stepId, head, WaitReason.POLICY_DEFERRED);
+  /** It is examined again in turn. */
+  private Outcome holdBack(RequestState head, WaitReason reason) {
+    state.waits.holdBack(state.stepId, head, reason);
     state.waiting.defer(head);
     deferrals++;
     lastDeferred = head;
@@ -471,10 +500,16 @@ final class AdmissionPhase {
     } else if (head.admittedStepId == 0) {
       head.reserve(longestOutput(head), state.limits.numSpeculativeTokens);
     }
+    if (head.admittedStepId == 0) {
+      head.listener().onFirstAdmitted(head, plan.beginNs());
+    }
     head.admittedStepId = state.stepId;
     head.displacedInVain = false;
     head.status = RequestStatus.RUNNING;
     head.computedTokens = cached;
+    if (state.partials != null) {
+      state.partials.admitted(head, head.knownTokens - cached);
+    }
     state.running.add(head);
     state.counts.admissions++;
     if (loras != null) {
@@ -498,6 +533,9 @@ final class AdmissionPhase {
     progress.plan(plan, head, kind, chunk.tokens(), chunk.padding());
     if (external > 0) {
       plan.loadBefore(external);
+    }
+    if (chunk.padding() > 0 && state.limits.finishesUnschedulable) { // vLLM counts it as drafts
+      plan.setPaddedDrafts(plan.size() - 1, chunk.padding());
     }
     if (policies != null) {
       policies.admitted(head, cached);

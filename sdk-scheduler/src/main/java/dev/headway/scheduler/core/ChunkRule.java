@@ -14,7 +14,6 @@ final class ChunkRule {
   private final SchedulerState state;
   private final @Nullable PolicyDesk policies;
   private final @Nullable EncoderBudget encoder;
-  private final int cap;
   private final boolean capsLoneRequests;
   private final int prefillLookahead;
   private final boolean statesComeFirst;
@@ -23,8 +22,6 @@ final class ChunkRule {
   ChunkRule(SchedulerState state, @Nullable PolicyDesk policies) {
     this.state = state;
     this.policies = policies;
-    final int threshold = state.config.longPrefillTokenThreshold();
-    cap = threshold == 0 ? Integer.MAX_VALUE : threshold;
     capsLoneRequests = state.config.lonePrefill() == LonePrefill.CAPPED;
     encoder = state.encoder;
     prefillLookahead = state.config.speculation().prefillLookaheadTokens();
@@ -39,7 +36,7 @@ final class ChunkRule {
     final StepBudget budget = state.budget;
     final int largest =
         state.limits.finishesUnschedulable ? budget.largestChunk() : budget.tokensLeft();
-    largestInStep = Math.min(largest, cap);
+    largestInStep = Math.min(largest, state.limits.longPrefillCap);
   }
 
   /** Most tokens that the request gets in a step, of the {@code wanted} it could use. */
@@ -52,7 +49,7 @@ final class ChunkRule {
 
   /** As {@link #largest}, whatever the policy. */
   int largestAllowed(int wanted) {
-    return capsLoneRequests || !isAlone() ? Math.min(wanted, cap) : wanted;
+    return capsLoneRequests || !isAlone() ? Math.min(wanted, state.limits.longPrefillCap) : wanted;
   }
 
   /** Whether more than the newest token and its drafts are to be computed. */

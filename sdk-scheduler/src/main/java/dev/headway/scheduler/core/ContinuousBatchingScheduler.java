@@ -2,6 +2,7 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.kvcache.KvCacheManager;
@@ -12,6 +13,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.SchedulerEvents;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
@@ -63,6 +65,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final @Nullable FailedLoads failedLoads;
   private final Probe probe;
   private @Nullable KvTransferEvents transfers;
+  private final int vocabularySize;
   private long arrivals;
 
   /** The latest step failed with its blocks held; 0 if none is. */
@@ -72,6 +75,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     final SchedulerConfig config = builder.config;
     final KvCacheManager kv = builder.kv;
     probe = builder.probe;
+    vocabularySize = builder.vocabularySize;
     clock = builder.clock != null ? builder.clock : new SystemNanoClock();
     state = new SchedulerState(config, kv, new SchedulerEvents(probe), builder.prefillGate);
     if (builder.connector != null) {
@@ -144,6 +148,10 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       if (state.sessions == null) {
         state.sessions = new Sessions(state, preemption, retirement);
       }
+    }
+    if (request.forcedTokens() > 0) {
+      added.grammar = new ForcedTokens(request, vocabularySize);
+      state.hasGrammars = true;
     }
     if (policies != null) {
       policies.queued(added);
@@ -481,6 +489,20 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   }
 
   @Override
+  public boolean takesLimits() {
+    return true;
+  }
+
+  @Override
+  public void setLimits(EngineLimits limits) {
+    final EngineLimits old = EngineLimits.of(state.config);
+    if (!limits.equals(old)) {
+      state.adjust(limits);
+      state.events.limitsChanged(state.stepId, old, limits, clock.nanoTime());
+    }
+  }
+
+  @Override
   public void setPauseState(PauseState pauseState) {
     state.pauseState = Objects.requireNonNull(pauseState, "pauseState");
   }
@@ -526,6 +548,16 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       }
     }
     return state.kv.reset();
+  }
+
+  @Override
+  public boolean retainsByPriority() {
+    return state.kv.retainsByPriority();
+  }
+
+  @Override
+  public int retainPrefix(Request prefix, KvCacheRetention retention) {
+    return PrefixRetainer.retain(state.kv, prefix, retention, clock.nanoTime());
   }
 
   @Override

@@ -248,6 +248,10 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
       closeGap(externalTokens, entry, 1, behind);
       externalTokens[size] = 0;
     }
+    if (paddedDrafts.length > 0) {
+      closeGap(paddedDrafts, entry, 1, behind);
+      paddedDrafts[size] = 0;
+    }
     requests[size] = null;
   }
 
@@ -394,11 +398,16 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
     final int from = entry * maxDrafts;
     System.arraycopy(tokenIds, 0, drafts, from, kept);
     Arrays.fill(drafts, from + kept, from + scheduled, DraftTokens.ON_DEVICE);
+    setPaddedDrafts(entry, scheduled - kept);
+    return scheduled - kept;
+  }
+
+  /** So many of an entry's drafts, its last ones, stand for none. */
+  void setPaddedDrafts(int entry, int count) {
     if (paddedDrafts.length == 0) {
       paddedDrafts = new int[requests.length];
     }
-    paddedDrafts[entry] = scheduled - kept;
-    return scheduled - kept;
+    paddedDrafts[entry] = count;
   }
 
   /** The step loads so many tokens in front of the latest entry's. */
@@ -474,6 +483,11 @@ final class PlanBuffer implements StepPlan, DraftTokens, PlannedBlocks {
   @Override
   public int count(int entry) {
     return draftTokens(entry);
+  }
+
+  @Override
+  public int padding(int entry) {
+    return paddedDrafts(entry);
   }
 
   @Override

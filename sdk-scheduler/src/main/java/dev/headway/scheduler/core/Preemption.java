@@ -55,6 +55,9 @@ final class Preemption {
     if (state.encoder != null) {
       state.encoder.release(victim);
     }
+    if (state.partials != null) {
+      state.partials.left(victim);
+    }
     victim.pendingDrafts = 0;
     victim.placeholders = 0;
     if (cause != PreemptionCause.CACHE_RESET) {

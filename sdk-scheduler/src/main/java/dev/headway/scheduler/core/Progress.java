@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Progress {
 
+  private final SchedulerState state;
   private final StepBudget budget;
   private final @Nullable StepsAhead ahead;
   private final @Nullable EncoderBudget encoder;
   private final @Nullable KvExchange exchange;
 
   Progress(SchedulerState state) {
+    this.state = state;
     budget = state.budget;
     ahead = state.ahead;
     encoder = state.encoder;
@@ -42,6 +44,9 @@ final class Progress {
     request.prefillChunk = request.computedTokens < request.knownTokens + request.placeholders;
     if (exchange != null) {
       exchange.prefills.planned(request, kind);
+    }
+    if (state.partials != null) {
+      state.partials.planned(request);
     }
     if (ahead != null && !request.prefillChunk) {
       ahead.planned(request, drafts, plan.stepId());

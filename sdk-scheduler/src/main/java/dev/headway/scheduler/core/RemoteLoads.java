@@ -77,10 +77,12 @@ final class RemoteLoads {
       return;
     }
     remote.load = Load.NONE;
-    state.kv.commit(head.kv(), head.computedTokens);
+    final int present = head.computedTokens;
     if (!remote.loadFailed) { // the last token is computed, to sample from it
-      head.computedTokens = Math.min(head.computedTokens, head.knownTokens - 1);
+      head.computedTokens = Math.min(present, head.knownTokens - 1);
     }
+    // what is computed once more is findable with its step, which may fail; vLLM has it found now
+    state.kv.commit(head.kv(), state.limits.finishesUnschedulable ? head.computedTokens : present);
     remote.loadFailed = false;
     if (head.computedTokens == 0) {
       lookUpAgain(head, remote);

@@ -48,6 +48,9 @@ final class Retirement {
     if (request.status == RequestStatus.PREEMPTED) {
       state.preemptedWaiting--;
     }
+    if (state.partials != null) {
+      state.partials.left(request);
+    }
     request.status = RequestStatus.FINISHED;
     final long[] waitedNs = state.waits.ended(request, nowNs);
     final int freed = free(request, computedTokens, reason);

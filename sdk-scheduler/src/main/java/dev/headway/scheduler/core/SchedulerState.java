@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.config.Compatibility;
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheManager;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SchedulerState {
 
-  final SchedulerConfig config;
+  /** The settings, with the limits of the step being planned. */
+  SchedulerConfig config;
+
   final KvCacheManager kv;
   final SchedulerEvents events;
   final RunningList running;
@@ -70,6 +73,9 @@ final class SchedulerState {
   /** The adapters of the step being planned; null if their number has no limit. */
   final @Nullable LoraSeats loras;
 
+  /** The running requests in the middle of their prompt; null if their number has no limit. */
+  @Nullable PartialPrefills partials;
+
   /** What steps encode; null if there is no encoder. */
   final @Nullable EncoderBudget encoder;
 
@@ -105,16 +111,24 @@ final class SchedulerState {
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
     limits = new StepLimits(config, kv.shape());
     budget = new StepBudget(config.speculation().draftSlots());
-    speculation = Speculation.of(config.speculation());
+    speculation = Speculation.of(config.speculation(), config.compatibility());
     ahead = StepsAhead.of(config.pipeline(), kv);
     throttle = PrefillThrottle.of(prefillGate, config.prefillScheduleInterval());
     encoder = EncoderBudget.of(config);
+    partials = PartialPrefills.of(config, running);
     loras = config.maxLoras() == 0 ? null : new LoraSeats(config, running);
     waiting =
         queue(
             config.queuePolicy() == QueuePolicy.FCFS
                 ? TwoLineQueue.byArrival()
                 : TwoLineQueue.byPriority());
+  }
+
+  /** The following steps have other limits. */
+  void adjust(EngineLimits limits) {
+    config = limits.applyTo(config);
+    this.limits.adjust(config);
+    partials = PartialPrefills.of(config, running);
   }
 
   /** Makes the queue of waiting requests. */

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.request.Grammar;
 import dev.headway.api.schedule.SchedulerStats;
@@ -18,14 +19,18 @@ final class Speculation {
   private long acceptedTokens;
   private final long[] acceptedAt;
 
-  private Speculation(SpeculationOptions options) {
+  /** vLLM counts a draft of which nothing was verified, and padding that was accepted. */
+  private final boolean countsPadding;
+
+  private Speculation(SpeculationOptions options, Compatibility compatibility) {
     this.options = options;
+    countsPadding = compatibility == Compatibility.VLLM_0_28;
     acceptedAt = new long[options.numSpeculativeTokens()];
   }
 
   /** Returns null if there are no draft tokens. */
-  static @Nullable Speculation of(SpeculationOptions options) {
-    return options.numSpeculativeTokens() == 0 ? null : new Speculation(options);
+  static @Nullable Speculation of(SpeculationOptions options, Compatibility compatibility) {
+    return options.numSpeculativeTokens() == 0 ? null : new Speculation(options, compatibility);
   }
 
   /** Draft tokens that the executor is to propose behind a step of {@code size} entries. */
@@ -69,17 +74,22 @@ final class Speculation {
    */
   int verified(int scheduledDrafts, int padding, int answeredTokens) {
     final int accepted = answeredTokens - 1;
-    drafts++;
+    drafts += countsPadding || scheduledDrafts > padding ? 1 : 0;
     draftTokens += scheduledDrafts - padding;
-    acceptedTokens += accepted;
-    for (int position = 0; position < accepted; position++) {
+    final int proposed = countsPadding ? accepted : Math.min(accepted, scheduledDrafts - padding);
+    acceptedTokens += proposed;
+    for (int position = 0; position < proposed; position++) {
       acceptedAt[position]++;
     }
     return scheduledDrafts - accepted;
   }
 
   void addTo(SchedulerStats.Builder stats) {
-    stats.drafts(drafts).draftTokens(draftTokens).acceptedDraftTokens(acceptedTokens);
+    stats
+        .drafts(drafts)
+        .draftTokens(draftTokens)
+        .acceptedDraftTokens(acceptedTokens)
+        .acceptedDraftTokensPerPosition(acceptedAt);
   }
 
   /** How often the draft token at {@code position} was accepted. */

@@ -6,7 +6,10 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 
-/** What the configuration and the cache's shape allow in a step. Immutable. */
+/**
+ * What the configuration and the cache's shape allow in a step. Engine thread; changes between
+ * steps only.
+ */
 final class StepLimits {
 
   final int maxNumSeqs;
@@ -14,10 +17,10 @@ final class StepLimits {
   final int maxModelLen;
 
   /** Most tokens of a step, excluding draft slots. */
-  final int maxNumScheduledTokens;
+  int maxNumScheduledTokens;
 
   /** Most requests admitted to run at once. */
-  final int maxNumActiveSeqs;
+  int maxNumActiveSeqs;
 
   /** Most draft tokens of a request in a step. */
   final int numSpeculativeTokens;
@@ -26,7 +29,10 @@ final class StepLimits {
   final int lookaheadTokens;
 
   /** Blocks that an admission leaves free. */
-  final int watermarkBlocks;
+  int watermarkBlocks;
+
+  /** Most tokens of a request in a step. */
+  int longPrefillCap;
 
   final boolean wholeSequenceGate;
 
@@ -44,15 +50,21 @@ final class StepLimits {
     maxNumSeqs = config.limits().maxNumSeqs();
     maxNumBatchedTokens = config.limits().maxNumBatchedTokens();
     maxModelLen = config.limits().maxModelLen();
-    maxNumScheduledTokens = unlessZero(config.maxNumScheduledTokens(), maxNumBatchedTokens);
-    maxNumActiveSeqs = unlessZero(config.maxNumActiveSeqs(), config.limits().maxNumSeqs());
     numSpeculativeTokens = config.speculation().numSpeculativeTokens();
     lookaheadTokens = config.speculation().lookaheadTokens();
     maxInFlightTokens = config.inFlightTokenLimit();
-    watermarkBlocks = (int) (config.admission().watermark() * shape.numBlocks());
     wholeSequenceGate = config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE;
     finishesUnschedulable = config.compatibility() == Compatibility.HEADWAY;
+    adjust(config);
     keepsWholeContext = shape.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
+  }
+
+  /** Takes over the limits that may change. */
+  void adjust(SchedulerConfig config) {
+    maxNumScheduledTokens = unlessZero(config.maxNumScheduledTokens(), maxNumBatchedTokens);
+    maxNumActiveSeqs = unlessZero(config.maxNumActiveSeqs(), maxNumSeqs);
+    watermarkBlocks = (int) (config.admission().watermark() * shape.numBlocks());
+    longPrefillCap = unlessZero(config.longPrefillTokenThreshold(), Integer.MAX_VALUE);
   }
 
   /** Whether an empty pool could not admit a sequence of {@code tokens} tokens. */

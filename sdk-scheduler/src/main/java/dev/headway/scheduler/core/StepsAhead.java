@@ -60,7 +60,7 @@ final class StepsAhead {
     }
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
-      if (!request.prefillChunk) {
+      if (!request.prefillChunk && request.request().forcedTokens() == 0) {
         request.setDraftsOnDevice(drafts);
       }
     }

@@ -13,34 +13,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backlog {
 
-  private final int maxRequests;
-  private final long maxTokens;
+  private volatile QueueLimits limits;
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicLong tokens = new AtomicLong();
 
-  Backlog(QueueLimits limits) {
-    maxRequests = limits.maxNumQueuedReqs() == 0 ? Integer.MAX_VALUE : limits.maxNumQueuedReqs();
-    maxTokens = limits.maxNumQueuedTokens() == 0 ? Long.MAX_VALUE : limits.maxNumQueuedTokens();
+  /** Those that may be evicted; null if newcomers are rejected. */
+  private final @Nullable WorstWaiters waiters;
+
+  Backlog(QueueLimits limits, FullQueuePolicy policy) {
+    waiters = policy == FullQueuePolicy.EVICT_WORST ? new WorstWaiters() : null;
+    this.limits = limits;
+  }
+
+  /** Other limits for requests that are submitted from now on. */
+  void limit(QueueLimits changed) {
+    limits = changed;
   }
 
   /** Counts a request, or returns why there is no room for it. */
   RequestRules.@Nullable Refusal add(LiveRequest live) {
+    final QueueLimits now = limits;
+    final int maxRequests = now.maxNumQueuedReqs();
+    final long maxTokens = now.maxNumQueuedTokens();
     final int alive = requests.incrementAndGet();
-    if (alive > maxRequests) {
+    final boolean isFull = maxRequests > 0 && alive > maxRequests;
+    if (isFull && waiters == null) {
       requests.decrementAndGet();
-      return new RequestRules.Refusal(
-          RejectReason.QUEUE_FULL,
-          "requests waiting or running must be < maxNumQueuedReqs: id="
-              + live.id()
-              + ", queuedReqs="
-              + (alive - 1)
-              + ", maxNumQueuedReqs="
-              + maxRequests
-              + "; retry later");
+      return full(live, alive - 1, maxRequests);
     }
     final int prompt = live.request.promptTokens();
     final long waiting = tokens.addAndGet(prompt);
-    if (waiting > maxTokens) {
+    if (maxTokens > 0 && waiting > maxTokens) {
       tokens.addAndGet(-prompt);
       requests.decrementAndGet();
       return new RequestRules.Refusal(
@@ -55,8 +58,45 @@ final class Backlog {
               + maxTokens
               + "; retry later");
     }
+    if (isFull && !takesPlace(live)) {
+      tokens.addAndGet(-prompt);
+      requests.decrementAndGet();
+      return full(live, alive - 1, maxRequests);
+    }
     live.inBacklog = true;
+    if (waiters != null) {
+      waiters.add(live);
+    }
     return null;
+  }
+
+  private static RequestRules.Refusal full(LiveRequest live, int alive, int most) {
+    return new RequestRules.Refusal(
+        RejectReason.QUEUE_FULL,
+        "requests waiting or running must be < maxNumQueuedReqs: id="
+            + live.id()
+            + ", queuedReqs="
+            + alive
+            + ", maxNumQueuedReqs="
+            + most
+            + "; retry later");
+  }
+
+  /** Whether another is evicted, whose end is on its way to the engine thread. */
+  private boolean takesPlace(LiveRequest newcomer) {
+    final LiveRequest worst = waiters == null ? null : waiters.giveWayTo(newcomer);
+    if (worst != null) {
+      requests.decrementAndGet();
+      worst.evict();
+    }
+    return worst != null;
+  }
+
+  /** The request is admitted: it cannot be evicted any more. Engine thread. */
+  void admitted(LiveRequest live) {
+    if (waiters != null) {
+      waiters.remove(live);
+    }
   }
 
   /** The request's prompt is computed. Engine thread. */
@@ -69,10 +109,15 @@ final class Backlog {
 
   /** The request has ended, or was refused after all. */
   void remove(LiveRequest live) {
+    if (waiters != null) {
+      waiters.remove(live);
+    }
     if (live.inBacklog) {
       live.inBacklog = false;
       prefilled(live);
-      requests.decrementAndGet();
+      if (!live.gaveWay) {
+        requests.decrementAndGet();
+      }
     }
   }
 }

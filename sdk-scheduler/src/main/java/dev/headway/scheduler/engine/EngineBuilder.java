@@ -1,5 +1,6 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
@@ -10,6 +11,7 @@ import dev.headway.api.engine.SchedulerContext;
 import dev.headway.api.engine.SchedulerFactory;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheListener;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -21,6 +23,7 @@ import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeContext;
 import dev.headway.api.probe.ProbeEnvironment;
 import dev.headway.api.probe.RunInfo;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import dev.headway.kvcache.BlockHasher;
@@ -64,6 +67,7 @@ public final class EngineBuilder {
   private @Nullable SchedulerConfig config;
   private @Nullable NanoClock clock;
   private @Nullable BlockHasher hasher;
+  private @Nullable EvictionPolicy eviction;
   private @Nullable KvCacheFactory kvCache;
   private SchedulerFactory scheduler = ContinuousBatchingScheduler::of;
   private @Nullable ClassLoader classLoader;
@@ -75,6 +79,9 @@ public final class EngineBuilder {
   private @Nullable Duration stallThreshold;
   private HealthListener healthListener = health -> {};
   private ExecutorFailurePolicy failurePolicy = ExecutorFailurePolicy.CONTINUE;
+  private FullQueuePolicy fullQueuePolicy = FullQueuePolicy.REJECT_NEWCOMER;
+  private int streamInterval = 1;
+  private RequestTimeouts defaultTimeouts = RequestTimeouts.NONE;
 
   EngineBuilder(Executor executor) {
     this.executor = executor;
@@ -93,7 +100,10 @@ public final class EngineBuilder {
       long stallThresholdNs,
       HealthListener healthListener,
       ExecutorFailurePolicy failurePolicy,
-      @Nullable KvConnector connector) {}
+      @Nullable KvConnector connector,
+      RequestTimeouts defaultTimeouts,
+      int streamInterval,
+      FullQueuePolicy fullQueuePolicy) {}
 
   private record CacheContext(
       KvCacheShape shape, SchedulerConfig config, KvCacheListener listener, NanoClock clock)
@@ -247,6 +257,15 @@ public final class EngineBuilder {
   }
 
   /**
+   * Which contents the prefix cache gives up first; {@link EvictionPolicy#LRU} unless set. Not
+   * together with {@link #kvCache}.
+   */
+  public EngineBuilder eviction(EvictionPolicy eviction) {
+    this.eviction = eviction;
+    return this;
+  }
+
+  /**
    * Most requests submitted and not yet taken in by the engine thread; 65,536 unless set.
    *
    * @throws IllegalArgumentException unless >= 1
@@ -303,6 +322,38 @@ public final class EngineBuilder {
   }
 
   /**
+   * How long requests may take that do not say so themselves; no limit unless set. Journals have
+   * each that is set as an attribute of the run, such as {@code queue_timeout}.
+   */
+  public EngineBuilder defaultTimeouts(RequestTimeouts timeouts) {
+    this.defaultTimeouts = Objects.requireNonNull(timeouts, "timeouts");
+    return this;
+  }
+
+  /**
+   * What happens to a request that finds {@code maxNumQueuedReqs} others alive; {@link
+   * FullQueuePolicy#REJECT_NEWCOMER} unless set.
+   */
+  public EngineBuilder onFullQueue(FullQueuePolicy policy) {
+    this.fullQueuePolicy = Objects.requireNonNull(policy, "policy");
+    return this;
+  }
+
+  /**
+   * Of how many outputs listeners are notified at a time, for requests that do not say so
+   * themselves: see {@code Request.Builder.streamInterval}. 1, each at once, unless set.
+   *
+   * @throws IllegalArgumentException unless >= 1
+   */
+  public EngineBuilder streamInterval(int tokens) {
+    if (tokens < 1) {
+      throw new IllegalArgumentException("streamInterval must be >= 1: streamInterval=" + tokens);
+    }
+    this.streamInterval = tokens;
+    return this;
+  }
+
+  /**
    * Returns the engine; probes are created and notified that the run begins.
    *
    * @throws IllegalArgumentException naming the option, its value and the constraint
@@ -315,6 +366,13 @@ public final class EngineBuilder {
             ? config
             : SchedulerConfig.builder(SchedulerLimits.builder(shape).build()).build();
     requireFit(settings, shape);
+    if (fullQueuePolicy == FullQueuePolicy.EVICT_WORST
+        && settings.queuePolicy() != QueuePolicy.PRIORITY) {
+      throw new IllegalArgumentException(
+          "EVICT_WORST needs queuePolicy PRIORITY, or no request is less important than another:"
+              + " onFullQueue=EVICT_WORST, queuePolicy="
+              + settings.queuePolicy());
+    }
     final NanoClock time = clock != null ? clock : new SystemNanoClock();
     final RunInfo run =
         RunInfo.builder(settings, shape.kvCache())
@@ -340,10 +398,20 @@ public final class EngineBuilder {
     if (!policyNames.isEmpty()) {
       recorded.putIfAbsent("policies", PolicySpec.text(policyNames));
     }
+    recordTimeout(recorded, "request_timeout", defaultTimeouts.total());
+    recordTimeout(recorded, "queue_timeout", defaultTimeouts.queue());
+    recordTimeout(recorded, "run_timeout", defaultTimeouts.run());
     if (connector != null) {
       recorded.putIfAbsent("kv_connector", connector.role().name().toLowerCase(Locale.ROOT));
     }
     return recorded;
+  }
+
+  private static void recordTimeout(
+      Map<String, String> recorded, String name, @Nullable Duration timeout) {
+    if (timeout != null) {
+      recorded.putIfAbsent(name, timeout.toString());
+    }
   }
 
   private Engine build(
@@ -384,7 +452,10 @@ public final class EngineBuilder {
                     stallThreshold == null ? executorTimeout : stallThreshold),
                 healthListener,
                 failurePolicy,
-                connector));
+                connector,
+                defaultTimeouts,
+                streamInterval,
+                fullQueuePolicy));
     dispatcher.onRunStarted(run);
     return engine;
   }
@@ -399,6 +470,10 @@ public final class EngineBuilder {
 
   private KvCacheManager makeKvCache(
       SchedulerConfig settings, ExecutorShape shape, NanoClock time, ProbeDispatcher dispatcher) {
+    if (kvCache != null && eviction != null) {
+      throw new IllegalArgumentException(
+          "eviction is for the default KV cache: set it or kvCache, not both");
+    }
     if (kvCache != null && hasher != null) {
       throw new IllegalArgumentException(
           "hasher is for the default KV cache: set it or kvCache, not both");
@@ -419,7 +494,10 @@ public final class EngineBuilder {
   }
 
   private KvCacheManager defaultKvCache(KvCacheContext context) {
-    return KvCacheManagers.of(context).hasher(hasherFor(context.clock())).build();
+    return KvCacheManagers.of(context)
+        .hasher(hasherFor(context.clock()))
+        .eviction(eviction == null ? EvictionPolicy.LRU : eviction)
+        .build();
   }
 
   private static void requireFit(SchedulerConfig settings, ExecutorShape shape) {

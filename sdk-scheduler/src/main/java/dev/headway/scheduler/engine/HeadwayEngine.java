@@ -1,5 +1,7 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.config.EngineLimits;
+import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineHealth;
 import dev.headway.api.engine.EngineState;
@@ -11,6 +13,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.ProbeInterest;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
@@ -37,13 +40,20 @@ public final class HeadwayEngine implements Engine {
   private final DutyCycle dutyCycle;
   private final EngineStatus status = new EngineStatus();
   private final EngineDriver driver;
+  private final SchedulerConfig built;
+  private final Object limiting = new Object();
+  private volatile EngineLimits limits;
   private final Heartbeat heartbeat;
   private final HealthCheck healthCheck;
 
   HeadwayEngine(EngineBuilder.Parts parts) {
     clock = parts.clock();
-    rules = new RequestRules(parts.config(), parts.executor().shape(), parts.scheduler());
-    intake = new Intake(parts.submissionQueueCapacity(), parts.config().queueLimits());
+    built = parts.config();
+    limits = EngineLimits.of(built);
+    rules = new RequestRules(parts.config(), parts.executor(), parts.scheduler());
+    intake =
+        new Intake(
+            parts.submissionQueueCapacity(), parts.config().queueLimits(), parts.fullQueuePolicy());
     counters = new EngineCounters(parts.kvCache());
     scheduler = parts.scheduler();
     probes = parts.probes();
@@ -54,7 +64,9 @@ public final class HeadwayEngine implements Engine {
             counters,
             status::wakeUp,
             clock,
-            parts.executor().shape().vocabularySize());
+            parts.executor().shape().vocabularySize(),
+            parts.defaultTimeouts(),
+            parts.streamInterval());
     heartbeat = new Heartbeat(clock.nanoTime());
     final StepRunner steps = new StepRunner(parts, heartbeat);
     dutyCycle = new DutyCycle(intake, liveRequests, scheduler, steps, probes, clock, counters);
@@ -226,9 +238,51 @@ public final class HeadwayEngine implements Engine {
   }
 
   @Override
+  public CompletionStage<Integer> retainPrefix(Request prefix, KvCacheRetention retention) {
+    Objects.requireNonNull(prefix, "prefix");
+    Objects.requireNonNull(retention, "retention");
+    final CompletableFuture<Integer> found = new CompletableFuture<>();
+    intake.command(
+        () -> {
+          try {
+            found.complete(status.isEnded() ? 0 : scheduler.retainPrefix(prefix, retention));
+          } catch (RuntimeException e) {
+            found.completeExceptionally(e);
+          }
+        });
+    if (status.isEnded()) { // there may be no cycle left to run it
+      found.complete(0);
+    }
+    status.wakeUp();
+    return found;
+  }
+
+  @Override
   public void setPauseState(PauseState pauseState) {
     Objects.requireNonNull(pauseState, "pauseState");
     intake.command(() -> scheduler.setPauseState(pauseState));
+    status.wakeUp();
+  }
+
+  @Override
+  public EngineLimits limits() {
+    return limits;
+  }
+
+  @Override
+  public void setLimits(EngineLimits changed) {
+    changed.applyTo(built);
+    if (!scheduler.takesLimits()) {
+      throw new UnsupportedOperationException(
+          "the scheduler must take limits to have others: scheduler="
+              + scheduler.getClass().getName()
+              + "; see Scheduler.takesLimits");
+    }
+    synchronized (limiting) { // the latest set is the last that the scheduler gets
+      limits = changed;
+      intake.limit(changed.queueLimits());
+      intake.command(() -> scheduler.setLimits(changed));
+    }
     status.wakeUp();
   }
 

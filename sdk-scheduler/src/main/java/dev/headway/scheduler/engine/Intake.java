@@ -31,12 +31,12 @@ final class Intake {
   private final Reports<RefusedRequest> rejections;
   private final Reports<JourneyEvent> journeys;
   private final ConcurrentMap<String, LiveRequest> live = new ConcurrentHashMap<>();
-  private final @Nullable Backlog backlog;
+  private final Backlog backlog;
   private final int capacity;
 
-  Intake(int capacity, QueueLimits limits) {
+  Intake(int capacity, QueueLimits limits, FullQueuePolicy fullQueuePolicy) {
     this.capacity = capacity;
-    this.backlog = limits.equals(QueueLimits.NONE) ? null : new Backlog(limits);
+    this.backlog = new Backlog(limits, fullQueuePolicy);
     this.rejections = new Reports<>(capacity, reports);
     this.journeys = new Reports<>(JOURNEYS_PER_REQUEST * capacity, reports);
     this.submissions = new ArrayBlockingQueue<>(capacity);
@@ -57,26 +57,28 @@ final class Intake {
 
   /** Releases the id and the place in the backlog. Any thread. */
   void releaseId(LiveRequest request) {
-    if (backlog != null) {
-      backlog.remove(request);
-    }
+    backlog.remove(request);
     live.remove(request.id(), request);
   }
 
   /** Counts a request that has its id, or returns why there is no room for it. Any thread. */
   RequestRules.@Nullable Refusal admit(LiveRequest request) {
-    if (backlog == null) {
-      request.isPrefilled = true;
-      return null;
-    }
     return backlog.add(request);
+  }
+
+  /** The request is admitted for the first time. Engine thread. */
+  void admitted(LiveRequest request) {
+    backlog.admitted(request);
+  }
+
+  /** Other limits for requests that are submitted from now on. Any thread. */
+  void limit(QueueLimits limits) {
+    backlog.limit(limits);
   }
 
   /** The request's prompt is computed. */
   void prefilled(LiveRequest request) {
-    if (backlog != null) {
-      backlog.prefilled(request);
-    }
+    backlog.prefilled(request);
   }
 
   /** How many requests have not ended. Any thread. */

@@ -1,7 +1,5 @@
 package dev.headway.scheduler.engine;
 
-import static dev.headway.api.Absent.ABSENT;
-
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
@@ -45,6 +43,15 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** How many deadlines it has. */
   int deadlines;
 
+  /** Tells requests of one instant apart where the worst of them is looked for. */
+  long submission;
+
+  /** Whether its place in the backlog is another's; read behind {@link WorstWaiters#remove}. */
+  boolean gaveWay;
+
+  /** Whether it was ever admitted. */
+  boolean isAdmitted;
+
   /** Its holds, once it was taken in. */
   List<HoldWatch> holds = List.of();
 
@@ -56,6 +63,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   /** Whether its prompt no longer counts there. */
   boolean isPrefilled;
+
+  /** Holds tokens back; null if each is delivered at once. */
+  private final @Nullable TokenDelivery delivery;
 
   private WaitTimes waits = WaitTimes.NONE;
   private final LiveRequests owner;
@@ -77,12 +87,24 @@ final class LiveRequest implements RequestHandle, OutputListener {
     this.arrivalNs = arrivalNs;
     this.owner = owner;
     this.inputs = request.isResumable() ? owner.inputsOf(this) : null;
+    final int interval = owner.streamIntervalOf(request);
+    this.delivery = interval > 1 ? new TokenDelivery(this, interval, owner) : null;
+  }
+
+  @Override
+  public void onFirstAdmitted(RequestView request, long nowNs) {
+    isAdmitted = true;
+    owner.admitted(this, nowNs);
   }
 
   @Override
   public void onTokens(RequestView request, int count, long nowNs) {
     if (!isPrefilled) {
       owner.onPrefilled(this);
+    }
+    if (delivery != null) {
+      delivery.arrived(request);
+      return;
     }
     try {
       for (int i = request.knownTokens() - count; i < request.knownTokens() && !ended.get(); i++) {
@@ -98,12 +120,20 @@ final class LiveRequest implements RequestHandle, OutputListener {
     if (!isPrefilled) {
       owner.onPrefilled(this);
     }
+    final boolean wantsLogprobs = this.request.sampling().logprobs().isPresent();
+    if (delivery != null) {
+      if (wantsLogprobs) {
+        delivery.keepLogprobs(request.outputTokens() - count, count, output, entry);
+      }
+      delivery.arrived(request);
+      return;
+    }
     try {
       final int first = request.outputTokens() - count;
       for (int i = 0; i < count && !ended.get(); i++) {
         final int tokenId = output.token(entry, i);
         final TokenLogprobs logprobs = output.logprobs(entry, i);
-        if (logprobs != null && this.request.sampling().logprobs().isPresent()) {
+        if (logprobs != null && wantsLogprobs) {
           listener.onLogprobs(first + i, tokenId, logprobs);
         }
         listener.onToken(first + i, tokenId);
@@ -115,6 +145,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
 
   @Override
   public void onTurnEnded(RequestView request, FinishReason reason, long stopTokenId, long nowNs) {
+    if (delivery != null) {
+      delivery.turnEnded(request);
+    }
     final int turn = owner.turnEnded(this, nowNs);
     try {
       listener.onTurnEnd(new TurnOutcome(turn, reason, outputsOf(request), nowNs));
@@ -141,6 +174,14 @@ final class LiveRequest implements RequestHandle, OutputListener {
       long stopTokenId,
       @Nullable Throwable cause,
       long nowNs) {
+    if (delivery != null) {
+      delivery.deliver(request);
+    }
+    finish(request, reason, cause, nowNs);
+  }
+
+  private void finish(
+      RequestView request, FinishReason reason, @Nullable Throwable cause, long nowNs) {
     owner.onFinished(
         this,
         new RequestOutcome.Finished(
@@ -175,7 +216,7 @@ final class LiveRequest implements RequestHandle, OutputListener {
   void endWithoutScheduler(FinishReason reason, @Nullable Throwable cause, long nowNs) {
     final RequestView last = view;
     if (last != null) {
-      onFinished(last, reason, ABSENT, cause, nowNs);
+      finish(last, reason, cause, nowNs); // what is held back is among the outcome's tokens
     } else {
       owner.onFinished(
           this,
@@ -216,6 +257,11 @@ final class LiveRequest implements RequestHandle, OutputListener {
     return inputs;
   }
 
+  /** Ends it for a more important request. Any thread. */
+  void evict() {
+    want(FinishReason.QUEUE_EVICTED);
+  }
+
   private void want(FinishReason reason) {
     if (!isDone() && wantedEnd.compareAndSet(null, reason)) {
       owner.requestEnd(this);
@@ -225,6 +271,16 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** The end requested by the caller, or null. */
   @Nullable FinishReason wantedEnd() {
     return wantedEnd.get();
+  }
+
+  /** Whether its listener has thrown: it gets the end alone. */
+  boolean hasFailed() {
+    return listenerFailure != null;
+  }
+
+  /** Whether its end was reported. */
+  boolean hasEnded() {
+    return ended.get();
   }
 
   @Override

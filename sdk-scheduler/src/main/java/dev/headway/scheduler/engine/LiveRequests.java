@@ -3,6 +3,8 @@ package dev.headway.scheduler.engine;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.internal.SafeText;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
@@ -32,6 +34,8 @@ final class LiveRequests {
   private final Runnable wakeUp;
   private final NanoClock clock;
   private final int vocabularySize;
+  private final RequestTimeouts defaultTimeouts;
+  private final int streamInterval;
   private @Nullable RequestDeadlines deadlines;
   private @Nullable LiveSessions sessions;
   private final List<LiveRequest> failedListeners = new ArrayList<>();
@@ -42,8 +46,12 @@ final class LiveRequests {
       EngineCounters counters,
       Runnable wakeUp,
       NanoClock clock,
-      int vocabularySize) {
+      int vocabularySize,
+      RequestTimeouts defaultTimeouts,
+      int streamInterval) {
+    this.streamInterval = streamInterval;
     this.clock = clock;
+    this.defaultTimeouts = defaultTimeouts;
     this.vocabularySize = vocabularySize;
     this.intake = intake;
     this.scheduler = scheduler;
@@ -64,13 +72,33 @@ final class LiveRequests {
     if (live.wantedEnd() != null) { // the end may have been processed before the request was added
       endAsWanted(live);
     } else {
-      endAfter(live, live.request.timeout(), FinishReason.DEADLINE, null);
+      final RequestTimeouts timeouts = timeoutsOf(live);
+      endAfter(live, timeouts.total(), FinishReason.DEADLINE, null);
+      endAfter(live, timeouts.queue(), FinishReason.QUEUE_TIMEOUT, () -> !live.isAdmitted);
       if (!live.request.holds().isEmpty()) {
         watchHolds(live);
       }
       if (live.inputs != null) {
         sessions().add(live);
       }
+    }
+  }
+
+  /** Of how many tokens the listener of a request is notified at a time. Any thread. */
+  int streamIntervalOf(Request request) {
+    return request.streamInterval() == 0 ? streamInterval : request.streamInterval();
+  }
+
+  private RequestTimeouts timeoutsOf(LiveRequest live) {
+    return live.request.timeouts().orElse(defaultTimeouts);
+  }
+
+  /** A request is admitted for the first time: from now on it runs. */
+  void admitted(LiveRequest live, long nowNs) {
+    intake.admitted(live);
+    final Duration longest = timeoutsOf(live).run();
+    if (longest != null) {
+      deadlines().add(RequestDeadlines.after(nowNs, longest), live, FinishReason.RUN_TIMEOUT, null);
     }
   }
 

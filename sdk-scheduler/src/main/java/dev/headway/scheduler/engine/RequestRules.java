@@ -2,6 +2,7 @@ package dev.headway.scheduler.engine;
 
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
@@ -25,13 +26,18 @@ final class RequestRules {
   /** Whether there must be blocks for a whole prompt; computed window by window it needs fewer. */
   private final boolean holdsWholePrompts;
 
+  private final Executor executor;
   private final boolean followsGrammars;
   private final boolean keepsSessions;
+  private final boolean retainsByPriority;
 
-  RequestRules(SchedulerConfig config, ExecutorShape shape, Scheduler scheduler) {
+  RequestRules(SchedulerConfig config, Executor executor, Scheduler scheduler) {
+    final ExecutorShape shape = executor.shape();
     this.config = config;
+    this.executor = executor;
     followsGrammars = scheduler.followsGrammars();
     keepsSessions = scheduler.keepsSessions();
+    retainsByPriority = scheduler.retainsByPriority();
     kvCache = shape.kvCache();
     maxModelLen = config.limits().maxModelLen();
     vocabularySize = shape.vocabularySize();
@@ -94,10 +100,37 @@ final class RequestRules {
               + ", vocabularySize="
               + vocabularySize);
     }
-    if (request.grammar() != null && !followsGrammars) {
+    final int forced = largestForcedTokenId(request);
+    if (forced >= vocabularySize) {
+      return new Refusal(
+          RejectReason.TOKEN_OUT_OF_VOCABULARY,
+          "forced token ids must be in [0, vocabularySize): id="
+              + request.id()
+              + ", tokenId="
+              + forced
+              + ", vocabularySize="
+              + vocabularySize);
+    }
+    if (request.sampling().tokenBias().largestTokenId() >= vocabularySize) {
+      return new Refusal(
+          RejectReason.TOKEN_OUT_OF_VOCABULARY,
+          "token ids of a bias must be in [0, vocabularySize): id="
+              + request.id()
+              + ", tokenId="
+              + request.sampling().tokenBias().largestTokenId()
+              + ", vocabularySize="
+              + vocabularySize);
+    }
+    final String refusal = executor.refuse(request);
+    if (refusal != null) {
+      return new Refusal(RejectReason.UNSUPPORTED, refusal);
+    }
+    if ((request.grammar() != null || forced >= 0) && !followsGrammars) {
       return new Refusal(
           RejectReason.UNSUPPORTED,
-          "the scheduler must follow grammars for a request with one: id="
+          "the scheduler must follow grammars for a request with "
+              + (forced >= 0 ? "forced tokens" : "one")
+              + ": id="
               + request.id()
               + "; see Scheduler.followsGrammars");
     }
@@ -108,7 +141,24 @@ final class RequestRules {
               + request.id()
               + "; see Scheduler.keepsSessions");
     }
+    if (request.kvCacheRetention() != null && !retainsByPriority) {
+      return new Refusal(
+          RejectReason.UNSUPPORTED,
+          "prefix caching must be on, and the KV cache keep blocks by priority, for a request with"
+              + " a retention: id="
+              + request.id()
+              + "; see Scheduler.retainsByPriority");
+    }
     return request.items().isEmpty() ? null : ItemRules.check(config, request);
+  }
+
+  /** The largest of the outputs given beforehand, or -1. */
+  private static int largestForcedTokenId(Request request) {
+    int largest = -1;
+    for (int index = 0; index < request.forcedTokens(); index++) {
+      largest = Math.max(largest, request.forcedTokenId(index));
+    }
+    return largest;
   }
 
   /** Blocks without which the prompt could never be computed. */

@@ -11,6 +11,7 @@ import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
 import dev.headway.api.probe.JourneyEvent;
+import dev.headway.api.probe.LimitsChangedEvent;
 import dev.headway.api.probe.MappedMemoryProbe;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
@@ -200,6 +201,11 @@ public final class ProbeDispatcher implements Probe {
   @Override
   public void onCacheReset(CacheResetEvent event) {
     deliver(cacheResets, Probe::onCacheReset, event);
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedEvent event) {
+    deliver(steps, Probe::onLimitsChanged, event);
   }
 
   @Override

@@ -92,6 +92,12 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Step that admitted it last; 0 before the first. */
   public long admittedStepId;
 
+  /** Whether it is counted among those in the middle of their prompt. */
+  public boolean isPartialPrefill;
+
+  /** Whether its prompt counts as long since its latest admission. */
+  public boolean isLongPrefill;
+
   /** Tokens found in the prefix cache by the latest lookup before any preemption. */
   public int cachedTokens;
 
@@ -222,7 +228,11 @@ public final class RequestState extends RequestProgress implements RequestView {
    * @param maxModelLen longest sequence, in tokens
    */
   public void setLengthLimit(int maxModelLen) {
-    final boolean looksAtTokens = endsOnTokens || repetition != null || request.grammar() != null;
+    final boolean looksAtTokens =
+        endsOnTokens
+            || repetition != null
+            || request.grammar() != null
+            || request.forcedTokens() > 0;
     final long longest = Math.min((long) promptTokens + maxTokens, maxModelLen);
     plainUntilTokens = looksAtTokens ? 0 : (int) longest;
   }

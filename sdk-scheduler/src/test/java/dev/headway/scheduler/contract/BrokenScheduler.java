@@ -61,6 +61,7 @@ final class BrokenScheduler implements Scheduler {
     GIVES_WAITS_TWICE("shouldRunRequestsToTheirEnd"),
     DOUBLES_WAITS("shouldTellOfEveryWaitAndPreemption"),
     ANSWERS_AT_ITS_OWN_TIME("shouldRunRequestsToTheirEnd"),
+    FORGETS_FIRST_ADMISSIONS("shouldNotifyOfTheFirstAdmissionOfEachRequest"),
     LOSES_STOP_TOKENS("shouldEndAtTheTokensOfTheStopRule"),
     LOSES_LOGPROBS("shouldDeliverLogProbabilitiesWithTheirTokens"),
     RELEASES_FAILED_TOKENS_AS_COMPUTED("shouldEndOnlyTheRequestsOfAFailedStep"),
@@ -147,6 +148,7 @@ final class BrokenScheduler implements Scheduler {
               GIVES_NO_WAITS,
               GIVES_WAITS_TWICE,
               DOUBLES_WAITS,
+              FORGETS_FIRST_ADMISSIONS,
               LOSES_STOP_TOKENS,
               LOSES_LOGPROBS ->
               new BrokenListener(listener);
@@ -280,6 +282,13 @@ final class BrokenScheduler implements Scheduler {
 
     BrokenListener(OutputListener listener) {
       this.listener = listener;
+    }
+
+    @Override
+    public void onFirstAdmitted(RequestView request, long nowNs) {
+      if (fault != Fault.FORGETS_FIRST_ADMISSIONS) {
+        listener.onFirstAdmitted(request, nowNs);
+      }
     }
 
     @Override

@@ -221,6 +221,13 @@ class EveryWaitReasonTest {
         run -> run.waiting("a", 3).waiting("b", 3).waiting("c", 3).step(),
         "c" + NOTHING);
     given(
+        WaitReason.MAX_NUM_PARTIAL_PREFILLS,
+        fixture ->
+            fixture.settings(
+                settings -> settings.maxNumPartialPrefills(1).longPrefillTokenThreshold(4)),
+        run -> run.waiting("a", 9).waiting("b", 9).step(),
+        "b" + NOTHING);
+    given(
         WaitReason.PAUSED,
         fixture -> fixture,
         run -> {

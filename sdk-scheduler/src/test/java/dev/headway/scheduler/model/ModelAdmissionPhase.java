@@ -23,6 +23,7 @@ final class ModelAdmissionPhase {
   private int external;
   private boolean onlyDecodes;
   private int promised;
+  private boolean askedAgain;
 
   ModelAdmissionPhase(ModelState state) {
     this.state = state;
@@ -34,6 +35,7 @@ final class ModelAdmissionPhase {
     adapters.clear();
     asked.clear();
     stopped = false;
+    askedAgain = false;
     if (state.headway) {
       state.running.forEach(this::useAdapter);
     } else {
@@ -63,6 +65,16 @@ final class ModelAdmissionPhase {
   }
 
   private ModelRequest head() {
+    if (!askedAgain) {
+      askedAgain = true;
+      state.queues.all().stream()
+          .filter(r -> r.deferred)
+          .forEach(
+              r -> {
+                r.deferred = false;
+                r.refuse(null, null);
+              });
+    }
     return state.queues.head(request -> request.parked && lacksAdapterSeat(request));
   }
 
@@ -133,6 +145,10 @@ final class ModelAdmissionPhase {
         if (stopped) {
           return;
         }
+      } else if (!displaced && isLongInVain(head, lookUp(head))) {
+        head.refuse(WaitReason.MAX_NUM_PARTIAL_PREFILLS, null);
+        head.deferred = true;
+        state.queues.passOver(head);
       } else {
         final WaitReason refused = tryToAdmit(head, displaced ? promised : Integer.MAX_VALUE);
         head.displacedInVain |= displaced && refused != null;
@@ -160,7 +176,17 @@ final class ModelAdmissionPhase {
     final Chunk chunk = chunk(head, hits);
     promised = chunk.want();
     return chunk.refusal() == null
+        && !isLongInVain(head, hits)
+        && !isPartInVain(head, hits, chunk.want())
         && displacer.freesSeat(head, hits, needed(head, hits, chunk.want()));
+  }
+
+  private boolean isLongInVain(ModelRequest head, List<Integer> hits) {
+    return state.isLongInVain(head.known() - start(head, hits));
+  }
+
+  private boolean isPartInVain(ModelRequest head, List<Integer> hits, int want) {
+    return state.isPartInVain(head.known() - start(head, hits), want);
   }
 
   private List<Integer> lookUp(ModelRequest head) {
@@ -211,7 +237,12 @@ final class ModelAdmissionPhase {
     final int h = start(head, hits);
     final boolean kept = head.computed > 0;
     int want = chunk.want();
-    if (shortage(head, hits, fresh(head, hits, want)) != null && want > blocksFor) {
+    if (isPartInVain(head, hits, want)) {
+      return WaitReason.MAX_NUM_PARTIAL_PREFILLS;
+    }
+    if (shortage(head, hits, fresh(head, hits, want)) != null
+        && want > blocksFor
+        && !isPartInVain(head, hits, blocksFor)) {
       want = Math.max(1, state.drafts.reserve(head.known(), h, blocksFor));
     }
     final int fresh = fresh(head, hits, want);
@@ -365,6 +396,7 @@ final class ModelAdmissionPhase {
       state.blocks.admit(head, hits, fresh, state.step);
       head.computed = begin;
     }
+    head.longPrefill = state.isLong(head.known() - head.computed);
     if (state.connector != null) {
       state.connector.admitted(head);
       head.transfer.prefilling = head.computed + want < head.known();

@@ -146,11 +146,7 @@ final class ModelBlocks {
     request.blocks = new ArrayList<>();
     request.cachedBlocks = 0;
     if (fenced && request.lastStep > acknowledged && !blocks.isEmpty()) {
-      int at = quarantine.size();
-      while (at > 0 && quarantine.get(at - 1).step() > request.lastStep) {
-        at--;
-      }
-      quarantine.add(at, new Fenced(request.lastStep, blocks));
+      quarantine.add(new Fenced(request.lastStep, blocks));
     } else {
       giveBack(blocks);
     }

@@ -77,10 +77,10 @@ final class ModelConnector {
       return;
     }
     head.transfer.load = Load.NONE;
-    state.blocks.cache(head, head.computed, 0);
     if (!head.transfer.failed) {
       head.computed = Math.min(head.computed, head.known() - 1);
     }
+    state.blocks.cache(head, head.computed, 0);
     head.transfer.failed = false;
     if (head.computed == 0) {
       state.blocks.release(head);

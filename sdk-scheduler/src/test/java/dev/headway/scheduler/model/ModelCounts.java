@@ -46,7 +46,9 @@ final class ModelCounts {
     }
   }
 
-  SchedulerStats stats(long steps, long failedLoads) {
+  SchedulerStats stats(long steps, int positions, long failedLoads) {
+    final long[] perPosition = new long[positions];
+    acceptedAt.forEach((position, times) -> perPosition[position] = times);
     return SchedulerStats.builder()
         .steps(steps)
         .admissions(admissions)
@@ -68,6 +70,7 @@ final class ModelCounts {
         .resumedExternalQueriedTokens(resumedOutside[1])
         .resumedExternalHitTokens(resumedOutside[2])
         .failedLoads(failedLoads)
+        .acceptedDraftTokensPerPosition(perPosition)
         .build();
   }
 }

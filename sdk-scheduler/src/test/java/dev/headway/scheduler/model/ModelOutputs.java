@@ -5,6 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.StopRule;
+import dev.headway.api.step.EntryKind;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -96,7 +97,9 @@ final class ModelOutputs {
     }
     if (!entry.drafts().isEmpty()) {
       final int rejected = entry.drafts().size() - (tokens.size() - 1);
-      state.counts.verified(entry.drafts().size(), tokens.size() - 1);
+      if (!state.headway || entry.kind() == EntryKind.RUNNING) { // others have only padding
+        state.counts.verified(entry.drafts().size(), tokens.size() - 1);
+      }
       if (!stale && request.computed > 0) {
         request.computed -= rejected;
         request.placeholders -= state.async ? rejected : 0;

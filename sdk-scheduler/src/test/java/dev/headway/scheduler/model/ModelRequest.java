@@ -45,6 +45,12 @@ final class ModelRequest {
   /** Whether the connector did not know of it; it is asked again when admissions begin. */
   boolean undecided;
 
+  /** Whether it is passed over as one of too many long prompts, until it is looked at again. */
+  boolean deferred;
+
+  /** Whether it had a long prompt to compute when it was admitted. */
+  boolean longPrefill;
+
   /** What holds it from outside, in order. */
   final List<Hold> holds;
 

@@ -66,7 +66,9 @@ final class ModelScheduler {
     }
     state.running.forEach(request -> request.refuse(null, null));
     state.queues.all().stream()
-        .filter(request -> !request.parked && !request.undecided && !request.isHeld())
+        .filter(
+            request ->
+                !request.parked && !request.deferred && !request.undecided && !request.isHeld())
         .forEach(request -> request.refuse(null, null));
     final boolean decodes = state.running.stream().anyMatch(request -> !request.prefillChunk);
     state.defer = throttled && !state.capacityBound && decodes;
@@ -168,7 +170,7 @@ final class ModelScheduler {
 
   SchedulerStats stats() {
     return state.counts.stats(
-        state.step, state.connector == null ? 0 : state.connector.failedLoads);
+        state.step, state.drafts.k(), state.connector == null ? 0 : state.connector.failedLoads);
   }
 
   int unfinished() {

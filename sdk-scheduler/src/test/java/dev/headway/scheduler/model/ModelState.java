@@ -17,7 +17,7 @@ import java.util.List;
 /** What the parts of the model share, and what several of them do. */
 final class ModelState {
 
-  final SchedulerConfig config;
+  SchedulerConfig config;
   final KvCacheShape shape;
   final ModelDrafts drafts;
   final ModelBlocks blocks;
@@ -93,6 +93,41 @@ final class ModelState {
     final boolean spared = alone && config.lonePrefill() == LonePrefill.UNCAPPED;
     final int threshold = config.longPrefillTokenThreshold();
     return threshold > 0 && !spared ? Math.min(tokens, threshold) : tokens;
+  }
+
+  /** Other limits from the next step on. */
+  void limit(SchedulerConfig changed) {
+    config = changed;
+    running.forEach(request -> request.longPrefill = isLong(request.known() - request.computed));
+  }
+
+  // -- prompts in parts
+
+  boolean isLong(int missing) {
+    return config.longPrefillTokenThreshold() > 0 && missing > config.longPrefillTokenThreshold();
+  }
+
+  /** Whether one more prompt with so many tokens to compute is one too many long ones. */
+  boolean isLongInVain(int missing) {
+    final long longOnes = running.stream().filter(r -> isPartial(r) && r.longPrefill).count();
+    return config.maxLongPartialPrefills() > 0
+        && isLong(missing)
+        && longOnes >= config.maxLongPartialPrefills();
+  }
+
+  /** Whether there may be no other prompt of which only {@code want} tokens are computed. */
+  boolean isPartInVain(int missing, int want) {
+    return config.maxNumPartialPrefills() > 0
+        && want < missing
+        && running.stream().filter(this::isPartial).count() >= config.maxNumPartialPrefills();
+  }
+
+  private boolean isPartial(ModelRequest request) {
+    return plan.stream()
+        .filter(entry -> entry.request() == request)
+        .findFirst()
+        .map(entry -> request.computed + entry.tokens() < request.known() + request.placeholders)
+        .orElse(request.prefillChunk);
   }
 
   // -- what happens to requests

@@ -3,7 +3,9 @@ package dev.headway.scheduler.model;
 import dev.headway.api.config.AsyncScheduling;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.Displacement;
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.connector.ExternalTokens.Kind;
 import dev.headway.api.kvcache.connector.KvRole;
@@ -49,13 +51,21 @@ final class RandomWorld implements OutputListener {
 
   private static final int MOST_ALIVE = 20;
 
+  /** From here on seeds are of runs that had found something before limits could change. */
+  private static final long FIRST_SPECIAL_SEED = 1_000_000;
+
   private final long seed;
   private final Random random;
   private final RandomSettings settings;
   private final Random outside;
   private final @Nullable FakeKvConnector connector;
   private final Map<String, ModelRequest> transfers = new LinkedHashMap<>();
-  private final SchedulerConfig config;
+  private final SchedulerConfig drawn;
+  private SchedulerConfig config;
+
+  /** Draws limits, so that the other draws of a seed stay as they are. */
+  private final Random limitsRandom;
+
   private final KvCacheShape shape;
   private final boolean async;
   private final int drafts;
@@ -75,11 +85,16 @@ final class RandomWorld implements OutputListener {
     random = new Random(seed);
     settings = new RandomSettings(random);
     outside = new Random(31 * seed + 7);
-    final SchedulerConfig drawn = settings.config();
+    drawn = settings.config();
     final boolean connects =
         drawn.compatibility() == Compatibility.HEADWAY && outside.nextInt(3) == 0;
     connector = connects ? new FakeKvConnector(KvRole.BOTH) : null;
-    config = connects ? drawn.toBuilder().displacement(Displacement.OFF).build() : drawn;
+    limitsRandom = new Random(~seed);
+    if (connects) {
+      config = drawn.toBuilder().displacement(Displacement.OFF).build();
+    } else {
+      config = seed < FIRST_SPECIAL_SEED ? limited(drawn, false) : drawn;
+    }
     shape = settings.shape(config);
     async = config.pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
     drafts = config.speculation().numSpeculativeTokens();
@@ -273,7 +288,41 @@ final class RandomWorld implements OutputListener {
     model.state.pause = pause;
   }
 
+  /** A configuration with other limits, if there can be one with those drawn. */
+  private SchedulerConfig limited(SchedulerConfig now, boolean runs) {
+    final EngineLimits.Builder limits = EngineLimits.of(drawn).toBuilder();
+    final SchedulerLimits most = drawn.limits();
+    if (limitsRandom.nextInt(3) == 0) {
+      limits
+          .maxNumPartialPrefills(limitsRandom.nextInt(Math.min(3, most.maxNumSeqs()) + 1))
+          .longPrefillTokenThreshold(1 + limitsRandom.nextInt(most.maxModelLen()))
+          .maxLongPartialPrefills(limitsRandom.nextInt(2));
+    }
+    if (runs) {
+      limits
+          .maxNumActiveSeqs(limitsRandom.nextInt(most.maxNumSeqs() + 1))
+          .maxNumScheduledTokens(limitsRandom.nextInt(most.maxNumBatchedTokens() + 1))
+          .watermark(limitsRandom.nextInt(3) * 0.2);
+    }
+    try {
+      return limits.build().applyTo(now);
+    } catch (IllegalArgumentException e) {
+      return now; // a dead end
+    }
+  }
+
+  /** Limits change while requests run and wait. */
+  private void changeLimits() {
+    config = limited(config, true);
+    real.scheduler().setLimits(EngineLimits.of(config));
+    model.state.limit(config);
+    liveness.disturbed();
+  }
+
   private void schedule(boolean throttled) {
+    if (seed < FIRST_SPECIAL_SEED && limitsRandom.nextInt(40) == 0) {
+      changeLimits();
+    }
     final StepPlan plan = throttled ? real.scheduleThrottled() : real.schedule();
     out.add(plan);
     final ModelScheduler.Plan expected = model.schedule(throttled);

@@ -11,6 +11,7 @@ import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.LimitsChangedEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
@@ -115,6 +116,11 @@ public class ProbeLog implements Probe {
   @Override
   public void onCacheReset(CacheResetEvent event) {
     add("reset %s", event.scope());
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedEvent event) {
+    add("limits %s to %s", event.oldLimits(), event.newLimits());
   }
 
   @Override

@@ -32,6 +32,18 @@ final class KvMemory implements KvBlockWork {
     device[block] = text;
   }
 
+  /** A failed step has written to {@code block}, behind as much of {@code text} as is there. */
+  void spoil(int block, String text) {
+    final String there = device[block];
+    int same = 0;
+    while (there != null
+        && same < Math.min(there.length(), text.length())
+        && there.charAt(same) == text.charAt(same)) {
+      same++;
+    }
+    device[block] = text.substring(0, same) + RUBBISH;
+  }
+
   /** Whether {@code block} holds {@code text}, or what begins with it. */
   boolean holds(int block, String text) {
     final String there = device[block];

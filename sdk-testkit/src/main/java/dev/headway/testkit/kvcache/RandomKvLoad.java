@@ -4,6 +4,7 @@ import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.Request;
 import dev.headway.testkit.FakeRequest;
 import dev.headway.testkit.kvcache.LoadSequence.Chunk;
@@ -117,10 +118,23 @@ final class RandomKvLoad {
     if (random.nextInt(5) == 0) {
       builder.cacheSalt("salt");
     }
+    if (manager.retainsByPriority() && random.nextInt(3) == 0) {
+      builder.kvCacheRetention(retention());
+    }
     final FakeRequest request = FakeRequest.of(planned.id, builder.build());
     final LoadSequence opened = new LoadSequence(request, manager.open(request));
     bySequence.put(opened.sequence, opened);
     idle.add(opened);
+  }
+
+  private KvCacheRetention retention() {
+    final int most = KvCacheRetention.PINNED + 1;
+    final KvCacheRetention.Builder wishes = KvCacheRetention.builder();
+    wishes.tokens(0, 1 + random.nextInt(20), random.nextInt(most));
+    if (random.nextBoolean()) {
+      wishes.decode(random.nextBoolean() ? KvCacheRetention.PINNED : random.nextInt(most));
+    }
+    return wishes.build();
   }
 
   private void close(LoadSequence closed) {
@@ -331,8 +345,14 @@ final class RandomKvLoad {
     final int first = layers instanceof KvGroup.Mamba ? last : chunk.from / size;
     for (int i = first; i <= last; i++) {
       final int end = Math.min(chunk.to, (i + 1) * size);
-      memory.write(
-          chunk.owner.sequence.blockId(group, i), sound ? chunk.owner.text(end) : KvMemory.RUBBISH);
+      final int block = chunk.owner.sequence.blockId(group, i);
+      if (sound) {
+        memory.write(block, chunk.owner.text(end));
+      } else if (layers instanceof KvGroup.Mamba) {
+        memory.spoil(block, "");
+      } else { // what stands before the chunk in its first block stays
+        memory.spoil(block, i * size < chunk.from ? chunk.owner.text(chunk.from) : "");
+      }
     }
   }
 
@@ -405,7 +425,7 @@ final class RandomKvLoad {
   }
 
   private void reset() {
-    final boolean possible = manager.freeBlocks() == usable;
+    final boolean possible = manager.freeBlocks() + manager.pinnedBlocks() == usable;
     require(
         manager.reset() == possible,
         KvRule.CONSERVATION,
@@ -445,10 +465,13 @@ final class RandomKvLoad {
       }
     }
     require(
-        manager.freeBlocks() + held.size() + manager.quarantinedBlocks() == usable,
+        manager.freeBlocks() + manager.pinnedBlocks() + held.size() + manager.quarantinedBlocks()
+            == usable,
         KvRule.CONSERVATION,
         "free="
             + manager.freeBlocks()
+            + ", pinned="
+            + manager.pinnedBlocks()
             + ", held="
             + held.size()
             + ", quarantined="

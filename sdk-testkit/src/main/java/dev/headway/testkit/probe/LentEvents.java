@@ -2,6 +2,7 @@ package dev.headway.testkit.probe;
 
 import static java.util.Map.entry;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.probe.Probe;
@@ -54,6 +55,7 @@ final class LentEvents {
           entry(Throwable.class, name -> new IllegalStateException("a failure that is reported")),
           entry(RunInfo.class, name -> run()),
           entry(JourneyEvent.class, name -> journey()),
+          entry(EngineLimits.class, name -> EngineLimits.of(run().config())),
           entry(Request.class, name -> request.request()),
           entry(RequestView.class, name -> lend(RequestView.class, request)),
           entry(StepPlan.class, name -> lend(StepPlan.class, plan())),

@@ -118,7 +118,7 @@ public abstract class ProbeContract {
   private static ProbeInterest kindOf(String event) {
     return switch (event) {
       case "onBlocked", "onUnblocked", "onAdmissionsClosed" -> ProbeInterest.WAITS;
-      case "onPlanned", "onStepCompleted", "onIdle" -> ProbeInterest.STEPS;
+      case "onPlanned", "onStepCompleted", "onIdle", "onLimitsChanged" -> ProbeInterest.STEPS;
       case "onKvTransfer" -> ProbeInterest.KV_TRANSFERS;
       case "onCacheReset" -> ProbeInterest.CACHE_RESETS;
       case "onJourney" -> ProbeInterest.JOURNEYS;

@@ -151,6 +151,21 @@ public abstract class SchedulerContract {
   }
 
   @Test
+  void shouldNotifyOfTheFirstAdmissionOfEachRequest() {
+    final SchedulerRun run = run();
+    for (int i = 0; i < 6; i++) {
+      run.add("r" + i, 5, 3);
+    }
+    final long addedNs = run.clock.nanoTime();
+
+    run.drain();
+
+    assertEquals(run.requests.keySet(), run.firstAdmissions.keySet(), "each is admitted once");
+    run.firstAdmissions.forEach(
+        (id, ns) -> assertTrue(ns >= addedNs, "admitted after it was added: id=" + id));
+  }
+
+  @Test
   void shouldDeliverEveryTokenInOrder() {
     final SchedulerRun run = run();
     for (int i = 0; i < 8; i++) {

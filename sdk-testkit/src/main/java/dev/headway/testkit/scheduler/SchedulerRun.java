@@ -79,6 +79,9 @@ final class SchedulerRun implements OutputListener {
   /** The stop tokens of the requests that have ended. */
   final Map<String, Long> stopTokens = new HashMap<>();
 
+  /** Instants of first admissions. */
+  final Map<String, Long> firstAdmissions = new HashMap<>();
+
   /** Tokens that came with log-probabilities. */
   final Map<String, Integer> logprobs = new HashMap<>();
 
@@ -307,6 +310,15 @@ final class SchedulerRun implements OutputListener {
   /** Returns what is known of a request. */
   static <T> T of(Map<String, T> known, String id) {
     return Objects.requireNonNull(known.get(id), () -> "nothing is known of request " + id);
+  }
+
+  @Override
+  public void onFirstAdmitted(RequestView request, long nowNs) {
+    assertNull(
+        firstAdmissions.put(request.id(), nowNs),
+        "a request must be admitted for the first time once: id=" + request.id());
+    assertTrue(
+        of(tokens, request.id()).isEmpty(), "it must be admitted before it has tokens: " + request);
   }
 
   @Override

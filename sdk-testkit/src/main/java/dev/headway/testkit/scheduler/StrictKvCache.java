@@ -10,6 +10,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -208,6 +209,21 @@ final class StrictKvCache implements KvCacheManager {
   public void acknowledge(long stepId) {
     assertTrue(stepId <= begun, "only planned steps can be acknowledged");
     cache.acknowledge(stepId);
+  }
+
+  @Override
+  public boolean retainsByPriority() {
+    return cache.retainsByPriority();
+  }
+
+  @Override
+  public void retain(KvSequence sequence, KvCacheRetention retention) {
+    cache.retain(sequence, retention);
+  }
+
+  @Override
+  public int pinnedBlocks() {
+    return cache.pinnedBlocks();
   }
 
   @Override

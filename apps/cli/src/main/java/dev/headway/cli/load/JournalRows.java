@@ -42,7 +42,11 @@ final class JournalRows implements RowSource {
 
   /** Ends that came from outside, and will again. */
   private static final Set<String> GIVEN_UP =
-      Set.of(FinishReason.ABORTED.label(), FinishReason.DEADLINE.label());
+      Set.of(
+          FinishReason.ABORTED.label(),
+          FinishReason.DEADLINE.label(),
+          FinishReason.QUEUE_TIMEOUT.label(),
+          FinishReason.RUN_TIMEOUT.label());
 
   /** Ends of an answer that has all its tokens. */
   private static final Set<String> WHOLE =

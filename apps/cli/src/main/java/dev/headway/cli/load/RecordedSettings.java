@@ -123,6 +123,8 @@ public record RecordedSettings(
     options.remove("max-num-scheduled-tokens", config.get("maxNumBatchedTokens")); // follows it
     options.remove("max-num-active-seqs", config.get("maxNumSeqs"));
     put(options, config, "long-prefill-token-threshold", "longPrefillTokenThreshold");
+    put(options, config, "max-num-partial-prefills", "maxNumPartialPrefills");
+    put(options, config, "max-long-partial-prefills", "maxLongPartialPrefills");
     put(options, config, "prefill-schedule-interval", "prefillScheduleInterval");
     put(options, config, "watermark", "watermark");
     put(options, config, "num-host-blocks", "hostBlocks");

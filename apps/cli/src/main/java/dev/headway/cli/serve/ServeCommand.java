@@ -3,6 +3,7 @@ package dev.headway.cli.serve;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.Needs;
@@ -14,6 +15,7 @@ import dev.headway.cuda.CudaUnavailableException;
 import dev.headway.executor.model.ModelFormatException;
 import dev.headway.executor.vector.VectorUnavailableException;
 import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.FullQueuePolicy;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.server.ExecutorChoice;
@@ -115,6 +117,9 @@ public final class ServeCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nHTTP:%n")
   private ServeHttpOptions http = new ServeHttpOptions();
 
+  @ArgGroup(validate = false, heading = "%nStructured output and tools:%n")
+  private ServeStructureOptions structure = new ServeStructureOptions();
+
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private ServeEngineOptions engineOptions = new ServeEngineOptions();
 
@@ -161,13 +166,16 @@ public final class ServeCommand implements Callable<Integer> {
   private record Serving(String announcement, Runnable stop) {}
 
   private Serving serve(ModelSource source) throws IOException {
-    final ServerOptions listening = http.options(); // checked before a model is loaded
+    final ServerOptions listening =
+        http.options().withStructure(structure.options()); // checked before a model is loaded
     final String name = servedName == null ? source.name() : servedName;
     final int modelLen =
         backend == ExecutorChoice.Backend.SIMULATED
             ? SimulatedSteps.MODEL_LEN
             : source.config().maxPositions();
     final PolicyChoice policy = engineOptions.policy();
+    final RequestTimeouts timeouts = engineOptions.timeouts();
+    final FullQueuePolicy fullQueue = engineOptions.fullQueue();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
     final ExecutorSizes sizes = engineOptions.sizes(modelLen);
@@ -184,10 +192,13 @@ public final class ServeCommand implements Callable<Integer> {
         HeadwayEngine.builder(executor)
             .config(config)
             .clock(clock)
+            .defaultTimeouts(timeouts)
+            .onFullQueue(fullQueue)
             .stallThreshold(Duration.ofSeconds(http.stallSeconds))
             .attribute("model", name)
             .attribute("tensor_parallel_size", "1"); // its executors run on one device
     policy.policies().forEach(builder::policy);
+    engineOptions.nameBlocks(builder);
     final WatchOptions.Watchers watchers = watching.watch(builder, name, wire, http.host());
     final Engine engine = built(builder, watchers);
     engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
@@ -208,7 +219,15 @@ public final class ServeCommand implements Callable<Integer> {
     }
     final String announcement =
         StartUp.of(
-            source, name, choice, executor, config, policy, watchers, listening, server.address());
+            source,
+            name,
+            choice,
+            executor,
+            config,
+            engineOptions,
+            watchers,
+            listening,
+            server.address());
     final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
     return new Serving(announcement, () -> stop(server, engine, drain));
   }

@@ -4,13 +4,21 @@ import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.QueueLimits;
+import dev.headway.api.config.QueuePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.Needs;
+import dev.headway.cli.command.Ranges;
 import dev.headway.cli.simulate.PolicyChoice;
+import dev.headway.kvcache.BlockHasher;
+import dev.headway.kvcache.wire.VllmBlockHasher;
+import dev.headway.scheduler.engine.EngineBuilder;
+import dev.headway.scheduler.engine.FullQueuePolicy;
 import dev.headway.server.ExecutorSizes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -76,12 +84,37 @@ final class ServeEngineOptions {
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   boolean noPrefixCaching;
 
+  @Excludes("--no-prefix-caching")
+  @Option(
+      names = "--prefix-caching-hash-algo",
+      paramLabel = "NAME",
+      description =
+          "Names of blocks in the cache, the journal and the CSV: own, which is keyed and secret, or"
+              + " sha256_cbor as vLLM's (${DEFAULT-VALUE}).")
+  private BlockNaming hashAlgo = BlockNaming.OWN;
+
+  @Needs(value = "--prefix-caching-hash-algo", is = "sha256_cbor")
+  @Option(
+      names = "--prefix-caching-hash-seed",
+      paramLabel = "TEXT",
+      defaultValue = BlockNaming.SEED,
+      description = "Seed of sha256_cbor: the value of PYTHONHASHSEED, or vLLM's own without it.")
+  private String hashSeed = VllmBlockHasher.DEFAULT_SEED;
+
   @Option(
       names = "--max-num-queued-reqs",
       paramLabel = "N",
       description =
           "Most requests waiting or running; more get 429, 0 for no limit (${DEFAULT-VALUE}).")
   int maxNumQueuedReqs = 1_024;
+
+  @Needs("--policy")
+  @Option(
+      names = "--evict-when-full",
+      description =
+          "A request beyond --max-num-queued-reqs takes the place of the least important one that was"
+              + " not begun, which gets 429; with --policy priority.")
+  private boolean evictWhenFull;
 
   @Option(
       names = "--max-num-queued-tokens",
@@ -90,12 +123,70 @@ final class ServeEngineOptions {
   long maxNumQueuedTokens;
 
   @Option(
+      names = "--queue-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "A request that is not begun by then gets 503, 0 for no limit (${DEFAULT-VALUE}).")
+  int queueTimeoutSeconds;
+
+  @Option(
+      names = "--run-timeout",
+      paramLabel = "SECONDS",
+      description =
+          "A request that has not ended so long after it was begun gets 504, or an error in its"
+              + " stream; 0 for no limit (${DEFAULT-VALUE}).")
+  int runTimeoutSeconds;
+
+  @Option(
       names = "--policy",
       paramLabel = "SPEC",
       description =
           "What decides instead of the scheduler: fcfs, priority, or policies joined by +, as for"
               + " headway replay (fcfs).")
   List<String> policies = new ArrayList<>();
+
+  /** Has an engine name its blocks as these options say. */
+  void nameBlocks(EngineBuilder engine) {
+    if (hashAlgo == BlockNaming.SHA256_CBOR) {
+      engine.hasher(BlockHasher.sha256Cbor(hashSeed)).attribute("block_names", blockNames());
+    }
+  }
+
+  /** How blocks are named, in words; empty for the engine's own way. */
+  String blockNames() {
+    return hashAlgo == BlockNaming.OWN ? "" : "sha256_cbor of seed " + hashSeed;
+  }
+
+  /**
+   * How long requests may wait and run.
+   *
+   * @throws IllegalArgumentException naming the option that is out of range
+   */
+  RequestTimeouts timeouts() {
+    return RequestTimeouts.NONE
+        .withQueue(seconds("--queue-timeout", queueTimeoutSeconds))
+        .withRun(seconds("--run-timeout", runTimeoutSeconds));
+  }
+
+  private static @Nullable Duration seconds(String option, int value) {
+    Ranges.require(option, value, 0, 1_000_000);
+    return value == 0 ? null : Duration.ofSeconds(value);
+  }
+
+  /**
+   * What happens when as many requests are alive as may be.
+   *
+   * @throws IllegalArgumentException if none would be more important than another
+   */
+  FullQueuePolicy fullQueue() {
+    if (evictWhenFull && policy().queuePolicy() != QueuePolicy.PRIORITY) {
+      throw new IllegalArgumentException(
+          "--evict-when-full needs --policy priority, or no request is less important than another:"
+              + " --policy="
+              + String.join("+", policies));
+    }
+    return evictWhenFull ? FullQueuePolicy.EVICT_WORST : FullQueuePolicy.REJECT_NEWCOMER;
+  }
 
   /** What {@code --policy} asks for. */
   PolicyChoice policy() {

@@ -96,6 +96,14 @@ final class ServeHttpOptions extends ListenOptions {
   int maxUnreadTokens = 4_096;
 
   @Option(
+      names = "--stream-interval",
+      paramLabel = "N",
+      description =
+          "Tokens in a part of a stream, where the field stream_interval does not say: the first at"
+              + " once, the last ones at the end (${DEFAULT-VALUE}).")
+  private int streamInterval = 1;
+
+  @Option(
       names = "--sse-keep-alive-interval",
       paramLabel = "SECONDS",
       description =
@@ -134,6 +142,7 @@ final class ServeHttpOptions extends ListenOptions {
     Ranges.require("--max-messages", maxMessages, 1, 1 << 20);
     Ranges.require("--max-stop-token-ids", maxStopTokenIds, 0, 1 << 20);
     Ranges.require("--sse-keep-alive-interval", keepAliveSeconds, 0, 3_600);
+    Ranges.require("--stream-interval", streamInterval, 1, 1 << 20);
     Ranges.require("--max-output-tokens", maxOutputTokens, 1, 1 << 30);
     cors.forEach(ServeHttpOptions::requireOrigin);
     final ApiKeys keys = KeyRules.keys("--api-key", apiKey);
@@ -141,6 +150,7 @@ final class ServeHttpOptions extends ListenOptions {
         .withAddress(listenAt(keys))
         .withAccess(access(keys))
         .withConnections(connections())
+        .withStreamInterval(streamInterval)
         .withKeepAlive(Duration.ofSeconds(keepAliveSeconds))
         .withLimits(limits());
   }

@@ -5,7 +5,6 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.command.OptionNames;
-import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ModelSource;
 import dev.headway.server.ServerOptions;
@@ -26,7 +25,7 @@ final class StartUp {
       ExecutorChoice choice,
       Executor executor,
       SchedulerConfig config,
-      PolicyChoice policy,
+      ServeEngineOptions engine,
       WatchOptions.Watchers watchers,
       ServerOptions options,
       InetSocketAddress address) {
@@ -38,8 +37,12 @@ final class StartUp {
     line(text, "executor", OptionNames.ofTheJvm(choice.describe()));
     new TreeMap<>(executor.attributes()).forEach((what, value) -> line(text, what, value));
     line(text, "KV cache", kvCache(executor.shape().kvCache(), config.kvOffload().hostBlocks()));
+    if (!engine.blockNames().isEmpty()) {
+      line(text, "block names", engine.blockNames());
+    }
     line(text, "limits", limits(config));
-    line(text, "policy", policy.text().isEmpty() ? "fcfs" : policy.text());
+    final String policy = engine.policy().text();
+    line(text, "policy", policy.isEmpty() ? "fcfs" : policy);
     line(
         text,
         "watching",

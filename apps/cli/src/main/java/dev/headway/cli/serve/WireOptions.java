@@ -35,14 +35,6 @@ final class WireOptions {
     }
   }
 
-  /** How blocks are named. */
-  enum Hash {
-    /** By the engine's own hashes, which are secret. */
-    OWN,
-    /** As vLLM does with the algorithm of this name. */
-    SHA256_CBOR
-  }
-
   @Option(
       names = "--kv-events-endpoint",
       paramLabel = "ADDRESS",
@@ -78,13 +70,13 @@ final class WireOptions {
       paramLabel = "NAME",
       description =
           "Names of blocks: own, or sha256_cbor for routers that compute vLLM's (${DEFAULT-VALUE}).")
-  Hash hash = Hash.OWN;
+  BlockNaming hash = BlockNaming.OWN;
 
   @Needs(value = "--kv-events-hash", is = "sha256_cbor")
   @Option(
       names = "--kv-events-hash-seed",
       paramLabel = "TEXT",
-      defaultValue = "${env:PYTHONHASHSEED:-vllm-none-hash}",
+      defaultValue = BlockNaming.SEED,
       description =
           "Seed of sha256_cbor, the same for all that are to agree: the value of PYTHONHASHSEED, or"
               + " vLLM's own without it.")
@@ -138,7 +130,7 @@ final class WireOptions {
             .withTopic(topic)
             .withDialect(dialect.dialect);
     final KvEventsProbe probe =
-        hash == Hash.OWN
+        hash == BlockNaming.OWN
             ? KvEventsProbe.open(options)
             : KvEventsProbe.open(options, new VllmNames(hashSeed));
     opened.accept(probe);

@@ -4,6 +4,7 @@ import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.cli.command.Needs;
 import picocli.CommandLine.Option;
 
 /** What a step of the engine may hold, on the command line. */
@@ -56,6 +57,22 @@ final class StepOptions {
   private int longPrefillTokenThreshold;
 
   @Option(
+      names = "--max-num-partial-prefills",
+      paramLabel = "N",
+      description =
+          "Most requests in the middle of their prompt at once, 0 for no limit (${DEFAULT-VALUE}).")
+  private int maxNumPartialPrefills;
+
+  @Needs("--long-prefill-token-threshold")
+  @Option(
+      names = "--max-long-partial-prefills",
+      paramLabel = "N",
+      description =
+          "Most of them with a prompt of more tokens than the threshold, which shorter ones overtake;"
+              + " 0 for no limit of their own (${DEFAULT-VALUE}).")
+  private int maxLongPartialPrefills;
+
+  @Option(
       names = "--prefill-schedule-interval",
       paramLabel = "STEPS",
       description = "While decodes run, compute prompts in every Nth step only (${DEFAULT-VALUE}).")
@@ -83,6 +100,8 @@ final class StepOptions {
         .maxNumActiveSeqs(maxNumActiveSeqs)
         .chunkedPrefill(noChunkedPrefill ? ChunkedPrefill.DISABLED : ChunkedPrefill.ENABLED)
         .longPrefillTokenThreshold(longPrefillTokenThreshold)
+        .maxNumPartialPrefills(maxNumPartialPrefills)
+        .maxLongPartialPrefills(maxLongPartialPrefills)
         .prefillScheduleInterval(prefillScheduleInterval)
         .pipeline(asyncScheduling ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT);
   }

@@ -90,6 +90,18 @@ final class Conversation {
           {"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},
           {"role":"user","content":"c"}],"temperature":0,"max_tokens":3}""",
               "key-a");
+      case "constrained" ->
+          completion(
+              "{\"prompt\":\"a\",\"temperature\":0,\"max_tokens\":20,\"guided_regex\":\"[ab]{12}\"}",
+              "key-a");
+      case "tools" ->
+          firstLine(
+              post(
+                  "/v1/chat/completions",
+                  """
+          {"messages":[{"role":"user","content":"a"}],"temperature":0,"max_tokens":3,
+          "tools":[{"type":"function","function":{"name":"f"}}]}""",
+                  "key-a"));
       case "limits" ->
           completion(
                   "{\"prompt\":\"a\",\"temperature\":0,\"max_tokens\":2,\"stop_token_ids\":[1,2,3]}",

@@ -1,5 +1,7 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.config.EngineLimits;
+import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.probe.JourneyEvent;
@@ -7,7 +9,6 @@ import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
-import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -83,7 +84,13 @@ final class Callers {
       case 0, 1 -> cancel();
       case 2 -> stop();
       case 3 -> reset();
-      case 4 -> pause();
+      case 4 -> {
+        if (drawn.has(Feature.LIMIT_CHANGES) && dice.oneIn(2)) {
+          changeLimits();
+        } else {
+          pause();
+        }
+      }
       case 5 -> jump();
       case 6 -> report();
       case 7, 8 -> {
@@ -115,13 +122,7 @@ final class Callers {
     if (!isQuiet) {
       drawListener(request);
     }
-    final Duration timeout = drawnRequest.timeout();
-    if (timeout != null) {
-      final long nowNs = world.clock().nanoTime();
-      final long ns = TimeUnit.NANOSECONDS.convert(timeout);
-      request.deadlineNs = nowNs + Math.min(ns, Long.MAX_VALUE - nowNs);
-    }
-    request.submittedNs = world.clock().nanoTime();
+    request.submitted(world.clock().nanoTime());
     coverage.requests++;
     final TrackedRequest namesake = ledger.submitting(request);
     request.handle = engine.submit(drawnRequest, request);
@@ -224,6 +225,33 @@ final class Callers {
     isPaused = state != PauseState.RUNNING;
     world.disturbed();
     engine.setPauseState(state);
+  }
+
+  /** Limits that an engine can have, or such as it refuses and then does not take over. */
+  private void changeLimits() {
+    final SchedulerLimits most = drawn.config().limits();
+    final EngineLimits old = engine.limits();
+    final EngineLimits.Builder changed = EngineLimits.of(drawn.config()).toBuilder();
+    if (dice.oneIn(2)) {
+      changed
+          .maxNumActiveSeqs(dice.below(most.maxNumSeqs() + 2))
+          .maxNumScheduledTokens(dice.below(most.maxNumBatchedTokens() + 2))
+          .longPrefillTokenThreshold(dice.below(most.maxModelLen() + 2))
+          .maxNumPartialPrefills(dice.below(3))
+          .maxLongPartialPrefills(dice.below(2))
+          .watermark(dice.below(3) * 0.2);
+    }
+    world.disturbed();
+    try {
+      engine.setLimits(changed.build());
+    } catch (IllegalArgumentException e) {
+      world
+          .rules()
+          .require(
+              engine.limits().equals(old),
+              Rule.LIMITS,
+              "limits that are refused must change nothing: " + e.getMessage());
+    }
   }
 
   private void jump() {

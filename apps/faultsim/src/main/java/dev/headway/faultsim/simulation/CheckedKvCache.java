@@ -7,6 +7,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.kvcache.connector.ExternalKv;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,12 +66,15 @@ final class CheckedKvCache implements KvCacheManager {
     final int held = markHeld();
     final int free = counted.freeBlocks();
     final int quarantined = counted.quarantinedBlocks();
+    final int pinned = counted.pinnedBlocks();
     final int usable = counted.shape().usableBlocks();
-    if (free < 0 || quarantined < 0 || free + quarantined + held != usable) {
+    if (free < 0 || quarantined < 0 || pinned < 0 || free + pinned + quarantined + held != usable) {
       rules.violate(
           Rule.BLOCKS_CONSERVED,
-          "free + quarantined + held blocks must be the usable ones: free="
+          "free + pinned + quarantined + held blocks must be the usable ones: free="
               + free
+              + ", pinned="
+              + pinned
               + ", quarantined="
               + quarantined
               + ", held="
@@ -257,6 +261,21 @@ final class CheckedKvCache implements KvCacheManager {
   public void acknowledge(long stepId) {
     fences.acknowledge(stepId);
     cache().acknowledge(stepId);
+  }
+
+  @Override
+  public boolean retainsByPriority() {
+    return cache().retainsByPriority();
+  }
+
+  @Override
+  public void retain(KvSequence sequence, KvCacheRetention retention) {
+    cache().retain(sequence, retention);
+  }
+
+  @Override
+  public int pinnedBlocks() {
+    return cache().pinnedBlocks();
   }
 
   @Override

@@ -40,14 +40,14 @@ final class EndCheck {
    * was to end it before that step was planned has not.
    */
   void stillAlive(TrackedRequest request, long beganNs, long stepsBegun) {
-    if (request.deadlineNs <= beganNs || request.mustEndBehind < stepsBegun) {
+    if (request.firstDeadlineNs() <= beganNs || request.mustEndBehind < stepsBegun) {
       rules.violate(
           Rule.ENDS_IN_TIME,
           "a request must end before a step is planned behind its deadline, its cancellation or its"
               + " listener's exception: "
               + request
               + ", deadlineNs="
-              + request.deadlineNs
+              + request.firstDeadlineNs()
               + ", stepBeganNs="
               + beganNs
               + ", isCancelled="
@@ -137,6 +137,9 @@ final class EndCheck {
       case STOP, LENGTH, REPETITION -> true; // its stop rule has a rule of its own
       case ABORTED -> request.isCancelled;
       case DEADLINE -> end.finishedNs() >= request.deadlineNs;
+      case QUEUE_TIMEOUT -> end.finishedNs() >= request.queueDeadlineNs;
+      case QUEUE_EVICTED -> drawn.has(Feature.EVICTIONS) && drawn.has(Feature.QUEUE_LIMITS);
+      case RUN_TIMEOUT -> end.finishedNs() >= request.runDeadlineNs;
       case HOLD_FAILED -> request.hasHoldFailed;
       case GRAMMAR_REFUSED -> false; // none has a grammar
       case KV_LOAD_FAILED ->

@@ -21,6 +21,8 @@ public enum Feature {
   SMALL_STEPS(Kind.SETTING),
   /** Fewer active requests than seats. */
   ACTIVE_SEQS_LIMIT(Kind.SETTING),
+  /** A bound on the prompts that are computed in parts. */
+  PARTIAL_PREFILLS(Kind.SETTING),
   /** Requests run by priority. */
   PRIORITY(Kind.SETTING),
   /** Waiting requests displace running ones. */
@@ -39,6 +41,8 @@ public enum Feature {
   WATERMARK(Kind.SETTING),
   /** A bound on what waits. */
   QUEUE_LIMITS(Kind.SETTING),
+  /** A full queue evicts the worst of those that wait, where there are priorities. */
+  EVICTIONS(Kind.SETTING),
   /** A short submission queue. */
   SHORT_INTAKE(Kind.SETTING),
   /** A bound on the adapters of a step. */
@@ -113,6 +117,8 @@ public enum Feature {
   REPETITION(Kind.REQUEST),
   /** Requests that time out. */
   DEADLINES(Kind.REQUEST),
+  /** Requests that may wait or run only for so long. */
+  PHASE_TIMEOUTS(Kind.REQUEST),
   /** Requests with targets for their first token. */
   TTFT_TARGETS(Kind.REQUEST),
   /** Requests of several tenants. */
@@ -121,6 +127,8 @@ public enum Feature {
   LOGPROBS(Kind.REQUEST),
   /** Requests that something outside holds back. */
   HOLDS(Kind.REQUEST),
+  /** Blocks are kept by priority, for a time, or pinned. */
+  KV_RETENTION(Kind.REQUEST),
   /** Requests that cannot be served. */
   UNSERVABLE(Kind.REQUEST),
   /** Requests with ids of others. */
@@ -140,6 +148,8 @@ public enum Feature {
   PAUSES(Kind.OPERATION),
   /** Time passes between two steps: a second, an hour, a year. */
   CLOCK_JUMPS(Kind.OPERATION),
+  /** Limits change while the engine runs. */
+  LIMIT_CHANGES(Kind.OPERATION),
   /** The clock begins near the end of its range. */
   LATE_CLOCK(Kind.OPERATION),
   /** Journeys are reported. */
@@ -204,6 +214,9 @@ public enum Feature {
 
   private static final Feature[] ALL = values();
 
+  /** Turned on by name alone: seeds are known that fail with them, see docs/faultsim.md. */
+  private static final Set<Feature> BY_NAME = EnumSet.of(KV_CONNECTOR, FAILED_LOADS, LOST_LOADS);
+
   /** Features that are hard to hit together by chance, and have hidden something together. */
   private static final List<Set<Feature>> THEMES =
       List.of(
@@ -216,6 +229,11 @@ public enum Feature {
 
   Feature(Kind kind) {
     this.kind = kind;
+  }
+
+  /** Those that any seed may turn on. */
+  public static Set<Feature> usual() {
+    return EnumSet.complementOf(EnumSet.copyOf(BY_NAME));
   }
 
   /** What it is about. */

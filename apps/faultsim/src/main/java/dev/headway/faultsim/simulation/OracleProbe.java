@@ -9,6 +9,7 @@ import dev.headway.api.probe.BlockedEvent;
 import dev.headway.api.probe.CacheResetEvent;
 import dev.headway.api.probe.FinishedEvent;
 import dev.headway.api.probe.FirstTokenEvent;
+import dev.headway.api.probe.LimitsChangedEvent;
 import dev.headway.api.probe.PlannedEvent;
 import dev.headway.api.probe.PreemptedEvent;
 import dev.headway.api.probe.Probe;
@@ -192,6 +193,15 @@ final class OracleProbe implements Probe {
   }
 
   @Override
+  public void onLimitsChanged(LimitsChangedEvent event) {
+    digest.add(14, event.newLimits().hashCode(), event.stepId(), event.atNs());
+    if (event.newLimits().equals(event.oldLimits())) {
+      rules.violate(Rule.LIMITS, "limits that changed must differ: " + event.newLimits());
+    }
+    plans.limit(event.newLimits());
+  }
+
+  @Override
   public void onPlanned(PlannedEvent event) {
     final StepPlan plan = event.plan();
     digest(event);
@@ -199,6 +209,7 @@ final class OracleProbe implements Probe {
     plans.planned(event);
     transfers.planned(plan);
     outputs.planned(plan);
+    noteFirstAdmissions(plan);
     checkCounts(event);
     if (executor.stepsOut() == 0) {
       cache.checkNothingHeldBack(plan.stepId());
@@ -207,6 +218,14 @@ final class OracleProbe implements Probe {
       liveness.planned(plan, !world.isPaused());
     } catch (AssertionError e) {
       rules.violate(Rule.PROGRESS, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void noteFirstAdmissions(StepPlan plan) {
+    for (int entry = 0; entry < plan.size(); entry++) {
+      if (plan.kind(entry) != EntryKind.RUNNING) { // resumed: what was loaded for it was taken away
+        world.ledger().byNumber(plan.request(entry).number()).admitted(plan.beginNs());
+      }
     }
   }
 

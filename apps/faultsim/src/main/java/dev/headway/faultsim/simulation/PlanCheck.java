@@ -1,5 +1,6 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.probe.PlannedEvent;
@@ -13,8 +14,11 @@ final class PlanCheck {
   private final RuleBook rules;
   private final SchedulerConfig config;
   private final RequestLedger ledger;
-  private final int mostTokens;
-  private final int mostRunning;
+  private int mostTokens;
+  private int mostRunning;
+
+  /** Those that ran after the latest plan: a lower limit preempts none. */
+  private int ran;
 
   /** Since the latest plan. */
   private int finished;
@@ -25,12 +29,17 @@ final class PlanCheck {
     this.rules = rules;
     this.config = config;
     this.ledger = ledger;
+    limit(EngineLimits.of(config));
+  }
+
+  /** Other limits hold from the next plan on. */
+  void limit(EngineLimits changed) {
     final SchedulerLimits limits = config.limits();
     mostTokens =
-        config.maxNumScheduledTokens() > 0
-            ? config.maxNumScheduledTokens()
+        changed.maxNumScheduledTokens() > 0
+            ? changed.maxNumScheduledTokens()
             : limits.maxNumBatchedTokens();
-    mostRunning = config.maxNumActiveSeqs() > 0 ? config.maxNumActiveSeqs() : limits.maxNumSeqs();
+    mostRunning = changed.maxNumActiveSeqs() > 0 ? changed.maxNumActiveSeqs() : limits.maxNumSeqs();
   }
 
   void finished() {
@@ -43,13 +52,14 @@ final class PlanCheck {
 
   void planned(PlannedEvent event) {
     checkLimits(event.plan(), event.runningCount());
+    ran = event.runningCount();
     checkGone(event.plan());
   }
 
   private void checkLimits(StepPlan plan, int running) {
     if (plan.totalTokens() > mostTokens
         || plan.size() > config.limits().maxNumSeqs()
-        || running > mostRunning) {
+        || running > Math.max(mostRunning, ran)) {
       rules.violate(
           Rule.LIMITS,
           "a plan must be within the limits: step="

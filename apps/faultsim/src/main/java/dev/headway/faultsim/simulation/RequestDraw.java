@@ -5,6 +5,7 @@ import dev.headway.api.config.EncoderOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.HoldReason;
+import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.KvReport;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.MultiModalItem;
@@ -81,6 +82,9 @@ final class RequestDraw {
     if (has(Feature.DEADLINES) && dice.oneIn(3)) {
       request.timeout(timeout());
     }
+    if (has(Feature.PHASE_TIMEOUTS)) {
+      drawPhaseTimeouts(request);
+    }
     if (has(Feature.TTFT_TARGETS) && dice.oneIn(2)) {
       request.ttftTarget(Duration.ofMillis(1 + dice.below(200)));
     }
@@ -91,12 +95,35 @@ final class RequestDraw {
       request.sampling(SamplingParams.builder().logprobs(dice.below(3)).build());
       request.kvReport(KvReport.FULL);
     }
+    if (has(Feature.KV_RETENTION) && drawn.config().prefixCache().isEnabled() && dice.oneIn(3)) {
+      request.kvCacheRetention(retention(prompt.length));
+    }
     if (has(Feature.HOLDS) && dice.oneIn(3)) {
       for (int left = 1 + dice.below(2); left > 0; left--) {
         request.hold(hold());
       }
     }
     return request.build();
+  }
+
+  private KvCacheRetention retention(int promptTokens) {
+    final Duration duration = Duration.ofMillis(1 + dice.below(400));
+    final int priority = dice.oneIn(3) ? KvCacheRetention.PINNED : dice.below(101);
+    final KvCacheRetention.Builder retention =
+        KvCacheRetention.builder().tokens(0, 1 + dice.below(promptTokens), priority, duration);
+    if (dice.oneIn(2)) {
+      retention.decode(dice.below(KvCacheRetention.PINNED + 1));
+    }
+    return retention.build();
+  }
+
+  private void drawPhaseTimeouts(Request.Builder request) {
+    if (dice.oneIn(3)) {
+      request.queueTimeout(timeout());
+    }
+    if (dice.oneIn(3)) {
+      request.runTimeout(timeout());
+    }
   }
 
   private int[] prompt(boolean isServable) {

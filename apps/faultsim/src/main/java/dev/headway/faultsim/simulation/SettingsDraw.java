@@ -91,6 +91,12 @@ final class SettingsDraw {
             has(Feature.LONG_PREFILL_THRESHOLD)
                 ? of(Feature.LONG_PREFILL_THRESHOLD).between(1, limits.maxModelLen())
                 : 0)
+        .maxNumPartialPrefills(
+            has(Feature.PARTIAL_PREFILLS)
+                ? of(Feature.PARTIAL_PREFILLS).between(1, Math.min(3, limits.maxNumSeqs()))
+                : 0)
+        .maxLongPartialPrefills(
+            has(Feature.PARTIAL_PREFILLS) && has(Feature.LONG_PREFILL_THRESHOLD) ? 1 : 0)
         .lonePrefill(has(Feature.LONE_PREFILL_UNCAPPED) ? LonePrefill.UNCAPPED : LonePrefill.CAPPED)
         .queuePolicy(byPriority ? QueuePolicy.PRIORITY : QueuePolicy.FCFS)
         .displacement(displacement())

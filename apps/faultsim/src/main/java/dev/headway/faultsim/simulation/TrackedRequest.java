@@ -10,6 +10,7 @@ import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.step.TokenLogprobs;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -78,6 +79,14 @@ final class TrackedRequest implements TokenListener {
   long voidThrough;
 
   long deadlineNs = Long.MAX_VALUE;
+
+  /** When it ends unless it was admitted by then. */
+  long queueDeadlineNs = Long.MAX_VALUE;
+
+  /** When it ends after its first admission. */
+  long runDeadlineNs = Long.MAX_VALUE;
+
+  boolean isAdmitted;
 
   /** What holds it still, of its own list. */
   final List<Hold> holds;
@@ -186,6 +195,33 @@ final class TrackedRequest implements TokenListener {
     executorFrom = position;
     hasDrafted = false;
     lostThrough = 0;
+  }
+
+  /** It is submitted at an instant: notes when it must end. */
+  void submitted(long nowNs) {
+    submittedNs = nowNs;
+    deadlineNs = after(nowNs, request.timeouts().total());
+    queueDeadlineNs = after(nowNs, request.timeouts().queue());
+  }
+
+  /** A step that begins at this instant admits it. */
+  void admitted(long nowNs) {
+    if (!isAdmitted) {
+      isAdmitted = true;
+      runDeadlineNs = after(nowNs, request.timeouts().run());
+      queueDeadlineNs = Long.MAX_VALUE;
+    }
+  }
+
+  private static long after(long nowNs, @Nullable Duration longest) {
+    return longest == null
+        ? Long.MAX_VALUE
+        : nowNs + Math.min(TimeUnit.NANOSECONDS.convert(longest), Long.MAX_VALUE - nowNs);
+  }
+
+  /** When a limit of its time ends it. */
+  long firstDeadlineNs() {
+    return Math.min(deadlineNs, Math.min(queueDeadlineNs, runDeadlineNs));
   }
 
   boolean isHeld() {

@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Layouts of the common families, without their tools, dates and default system prompts: for models
- * without a template, or with one that cannot be run. Calls of tools are text behind the
- * assistant's own, {@code <tool_call>} as of Hermes and Qwen.
+ * Layouts of the common families, without their dates and default system prompts: for models
+ * without a template, or with one that cannot be run. Tools are described in the system message,
+ * and their calls are text behind the assistant's own, {@code <tool_call>} as of Hermes and Qwen.
  */
 public enum BuiltInTemplate implements ChatTemplate {
   /** Role and text in a line; for models without a template. */
   PLAIN("plain", SpecialTokens.ADDED) {
     @Override
-    public String render(List<ChatMessage> messages) {
+    String renderAll(List<ChatMessage> messages) {
       final StringBuilder text = new StringBuilder();
       for (ChatMessage message : messages) {
         text.append(message.role()).append(": ").append(message.text()).append('\n');
@@ -26,7 +26,7 @@ public enum BuiltInTemplate implements ChatTemplate {
   /** OpenAI's markup, used by Qwen and many more. */
   CHATML("chatml", SpecialTokens.LEFT_OUT) {
     @Override
-    public String render(List<ChatMessage> messages) {
+    String renderAll(List<ChatMessage> messages) {
       final StringBuilder text = new StringBuilder();
       for (ChatMessage message : messages) {
         text.append("<|im_start|>").append(message.role()).append('\n');
@@ -38,7 +38,7 @@ public enum BuiltInTemplate implements ChatTemplate {
   /** Llama 3 and later. */
   LLAMA3("llama3", SpecialTokens.LEFT_OUT) {
     @Override
-    public String render(List<ChatMessage> messages) {
+    String renderAll(List<ChatMessage> messages) {
       final StringBuilder text = new StringBuilder("<|begin_of_text|>");
       for (ChatMessage message : messages) {
         text.append("<|start_header_id|>").append(message.role()).append("<|end_header_id|>\n\n");
@@ -50,7 +50,7 @@ public enum BuiltInTemplate implements ChatTemplate {
   /** Mistral's instructions; a system message comes before the first of the user. */
   MISTRAL("mistral", SpecialTokens.LEFT_OUT) {
     @Override
-    public String render(List<ChatMessage> messages) {
+    String renderAll(List<ChatMessage> messages) {
       final StringBuilder text = new StringBuilder("<s>");
       String before = "";
       for (ChatMessage message : messages) {
@@ -78,6 +78,13 @@ public enum BuiltInTemplate implements ChatTemplate {
   /** Its name on the command line. */
   public String label() {
     return label;
+  }
+
+  abstract String renderAll(List<ChatMessage> messages);
+
+  @Override
+  public String render(List<ChatMessage> messages, String tools) {
+    return renderAll(tools.isEmpty() ? messages : ToolPrompt.before(messages, tools));
   }
 
   @Override

@@ -12,9 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A template in Jinja, as models have them. It gets what Hugging Face's transformers give: the
- * messages, {@code add_generation_prompt} (true), {@code tools} and {@code documents} (none), and
- * the special tokens by name, such as {@code bos_token}. Any thread; as many prompts are made at a
- * time as there are processors.
+ * messages, {@code add_generation_prompt} (true), {@code tools} (those of the request, or none),
+ * {@code documents} (none), and the special tokens by name, such as {@code bos_token}. Any thread;
+ * as many prompts are made at a time as there are processors.
  */
 public final class JinjaTemplate implements ChatTemplate {
 
@@ -81,8 +81,8 @@ public final class JinjaTemplate implements ChatTemplate {
   }
 
   @Override
-  public String render(List<ChatMessage> messages) {
-    return workers.render(variables(messages));
+  public String render(List<ChatMessage> messages, String tools) {
+    return workers.render(variables(messages, tools));
   }
 
   /** A template in a scope of its own. One thread at a time. */
@@ -123,10 +123,11 @@ public final class JinjaTemplate implements ChatTemplate {
     }
   }
 
-  private String variables(List<ChatMessage> messages) {
+  private String variables(List<ChatMessage> messages, String tools) {
     final ObjectNode variables = JSON.createObjectNode();
     specialTokens.forEach(variables::put);
-    variables.put("add_generation_prompt", true).putNull("tools").putNull("documents");
+    variables.put("add_generation_prompt", true).putNull("documents");
+    variables.set("tools", tools.isEmpty() ? null : JSON.readTree(tools));
     final ArrayNode array = variables.putArray("messages");
     for (ChatMessage message : messages) {
       add(array.addObject().put("role", message.role()), message);

@@ -39,6 +39,11 @@ public final class ByteTokenizer implements Tokenizer {
   }
 
   @Override
+  public boolean isSpecial(int tokenId) {
+    return tokenId >= EOS;
+  }
+
+  @Override
   public byte[] bytes(int tokenId) {
     return tokenId < EOS
         ? new byte[] {(byte) tokenId}

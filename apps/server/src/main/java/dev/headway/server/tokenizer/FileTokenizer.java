@@ -117,6 +117,11 @@ public final class FileTokenizer implements Tokenizer, AutoCloseable {
   }
 
   @Override
+  public boolean isSpecial(int tokenId) {
+    return pieces.isSpecial(tokenId);
+  }
+
+  @Override
   public byte[] bytes(int tokenId) {
     return pieces.bytes(tokenId);
   }

@@ -3,6 +3,7 @@ package dev.headway.server.tokenizer;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
@@ -27,11 +28,15 @@ final class Pieces {
 
   private final String[] pieces;
   private final Kind kind;
+  private final BitSet added;
+  private final BitSet special;
   private final byte[] byteOf = new byte[FIRST_STAND_IN + 256];
 
-  private Pieces(String[] pieces, Kind kind) {
+  private Pieces(String[] pieces, Kind kind, BitSet added, BitSet special) {
     this.pieces = pieces;
     this.kind = kind;
+    this.added = added;
+    this.special = special;
     int standIn = FIRST_STAND_IN;
     for (int value = 0; value < 256; value++) {
       byteOf[isPrintable(value) ? value : standIn++] = (byte) value;
@@ -56,8 +61,13 @@ final class Pieces {
         pieces = with(pieces, entry.getValue().asInt(), entry.getKey());
       }
     }
-    for (JsonNode added : tokenizer.path("added_tokens")) {
-      pieces = with(pieces, added.path("id").asInt(), added.path("content").asString());
+    final BitSet added = new BitSet();
+    final BitSet special = new BitSet();
+    for (JsonNode token : tokenizer.path("added_tokens")) {
+      final int id = token.path("id").asInt();
+      pieces = with(pieces, id, token.path("content").asString());
+      added.set(id);
+      special.set(id, token.path("special").asBoolean(false));
     }
     int size = pieces.length;
     while (size > 0 && pieces[size - 1].isEmpty()) {
@@ -65,7 +75,10 @@ final class Pieces {
     }
     final boolean byteLevel = tokenizer.path("decoder").toString().contains("ByteLevel");
     return new Pieces(
-        Arrays.copyOf(pieces, size), byteLevel ? Kind.BYTE_LEVEL : Kind.SENTENCE_PIECE);
+        Arrays.copyOf(pieces, size),
+        byteLevel ? Kind.BYTE_LEVEL : Kind.SENTENCE_PIECE,
+        added,
+        special);
   }
 
   private static String[] with(String[] pieces, int id, String piece) {
@@ -93,7 +106,14 @@ final class Pieces {
   /** Returns a token's bytes; none for an id that the vocabulary leaves out. */
   byte[] bytes(int tokenId) {
     final String piece = tokenId < pieces.length ? pieces[tokenId] : "";
+    if (added.get(tokenId)) {
+      return piece.getBytes(StandardCharsets.UTF_8); // it is written as it is
+    }
     return kind == Kind.BYTE_LEVEL ? byteLevel(piece) : sentencePiece(piece);
+  }
+
+  boolean isSpecial(int tokenId) {
+    return special.get(tokenId);
   }
 
   private byte[] byteLevel(String piece) {
@@ -101,7 +121,7 @@ final class Pieces {
     for (int i = 0; i < piece.length(); i++) {
       final char c = piece.charAt(i);
       if (c >= byteOf.length) {
-        return piece.getBytes(StandardCharsets.UTF_8); // an added token is written as it is
+        return piece.getBytes(StandardCharsets.UTF_8);
       }
       bytes.write(byteOf[c]);
     }

@@ -29,6 +29,9 @@ public interface Tokenizer {
    */
   TextDecoder decoder(int[] prompt);
 
+  /** Whether a token is a mark, such as the end of an answer, whose name is not part of a text. */
+  boolean isSpecial(int tokenId);
+
   /**
    * Returns the bytes of a token's text, UTF-8 in whole or in part. Those of a special token are
    * its name.

@@ -43,7 +43,7 @@ public final class HeldTemplate implements ChatTemplate {
   }
 
   @Override
-  public String render(List<ChatMessage> messages) {
+  public String render(List<ChatMessage> messages, String tools) {
     return workers.render(messages.getLast().content());
   }
 

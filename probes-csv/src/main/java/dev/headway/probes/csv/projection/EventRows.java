@@ -15,6 +15,8 @@ import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvStoredRecord;
 import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.LimitsChangedRecord;
+import dev.headway.events.record.LimitsChangedRecord.Limits;
 import dev.headway.events.record.PreemptedRecord;
 import dev.headway.events.record.QueuedRecord;
 import dev.headway.events.record.RejectedRecord;
@@ -199,6 +201,38 @@ final class EventRows {
   void cacheReset(String scope, long nowNs) {
     final String details = json.begin().put("scope", scope).end();
     ofRun("cache_reset", nowNs, run.latestStep(), details);
+  }
+
+  /** Old and new figure of each limit that is another now. */
+  void limitsChanged(LimitsChangedRecord changed) {
+    final Limits before = changed.before();
+    final Limits after = changed.after();
+    json.begin();
+    putChange("max_num_active_seqs", before.maxNumActiveSeqs(), after.maxNumActiveSeqs());
+    putChange(
+        "max_num_scheduled_tokens", before.maxNumScheduledTokens(), after.maxNumScheduledTokens());
+    putChange(
+        "long_prefill_token_threshold",
+        before.longPrefillTokenThreshold(),
+        after.longPrefillTokenThreshold());
+    putChange(
+        "max_num_partial_prefills", before.maxNumPartialPrefills(), after.maxNumPartialPrefills());
+    putChange(
+        "max_long_partial_prefills",
+        before.maxLongPartialPrefills(),
+        after.maxLongPartialPrefills());
+    putChange("max_num_queued_reqs", before.maxNumQueuedReqs(), after.maxNumQueuedReqs());
+    putChange("max_num_queued_tokens", before.maxNumQueuedTokens(), after.maxNumQueuedTokens());
+    if (before.watermark() != after.watermark()) {
+      json.put("old_watermark", before.watermark()).put("watermark", after.watermark());
+    }
+    ofRun("limits_changed", changed.atNs(), run.latestStep(), json.end());
+  }
+
+  private void putChange(String name, long before, long after) {
+    if (before != after) {
+      json.put("old_" + name, before).put(name, after);
+    }
   }
 
   /** What the server saw, often reported later and of a request that the engine no longer has. */

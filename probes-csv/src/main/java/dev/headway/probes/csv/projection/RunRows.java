@@ -12,6 +12,7 @@ import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.csv.table.TextCell;
@@ -175,6 +176,11 @@ final class RunRows implements RunListener, WaitListener {
   @Override
   public void onCacheReset(CacheResetRecord reset) {
     events.cacheReset(reset.scope(), reset.atNs());
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedRecord changed) {
+    events.limitsChanged(changed);
   }
 
   @Override

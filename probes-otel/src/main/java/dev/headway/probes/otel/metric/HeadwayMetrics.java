@@ -48,6 +48,7 @@ final class HeadwayMetrics {
   final CounterDataPoint droppedRecords;
   final CounterDataPoint unknownRequests;
   private final DistributionDataPoint queue;
+  final LimitGauges limits;
 
   HeadwayMetrics(Families families, String model, String engine, int usableBlocks) {
     this.families = families;
@@ -119,6 +120,7 @@ final class HeadwayMetrics {
         single(MetricNames.DROPPED_RECORDS, "Records that the writer had no room for.");
     unknownRequests =
         single(MetricNames.UNKNOWN_REQUESTS, "Records about requests that are not known.");
+    limits = new LimitGauges(families, model, engine);
     queue =
         families
             .histogram(

@@ -16,6 +16,8 @@ public final class MetricNames {
   public static final String SOURCE = "source";
   public static final String SLEEP_STATE = "sleep_state";
   public static final String CAUSE = "cause";
+  public static final String POSITION = "position";
+  public static final String LIMIT = "limit";
   public static final String PHASE = "phase";
   public static final String STATE = "state";
   public static final String MAX_LORA = "max_lora";
@@ -57,6 +59,7 @@ public final class MetricNames {
   public static final String DRAFTS = "vllm:spec_decode_num_drafts";
   public static final String DRAFT_TOKENS = "vllm:spec_decode_num_draft_tokens";
   public static final String ACCEPTED_TOKENS = "vllm:spec_decode_num_accepted_tokens";
+  public static final String ACCEPTED_PER_POSITION = "vllm:spec_decode_num_accepted_tokens_per_pos";
 
   // vLLM: histograms
 
@@ -137,6 +140,7 @@ public final class MetricNames {
   public static final String DEVICE_MEMORY = "headway_device_memory_used_bytes";
   public static final String DEVICE_UTILIZATION = "headway_device_utilization_ratio";
   public static final String DROPPED_RECORDS = "headway_dropped_records";
+  public static final String LIMITS = "headway_limit";
   public static final String UNKNOWN_REQUESTS = "headway_unknown_request_records";
 
   private MetricNames() {}

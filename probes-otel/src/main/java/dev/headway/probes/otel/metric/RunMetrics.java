@@ -10,6 +10,7 @@ import dev.headway.events.model.StepTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.KvTransferRecord;
+import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.RejectedRecord;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,7 @@ final class RunMetrics implements RunListener {
     this.cachesPrefixes = "ENABLED".equals(config.get("prefixCaching"));
     this.looksOutside =
         config.containsKey("hostBlocks") || run.header().attributes().containsKey("kv_connector");
+    headway.limits.show(config);
     run.believePlans();
   }
 
@@ -137,6 +139,11 @@ final class RunMetrics implements RunListener {
   @Override
   public void onKvTransfer(KvTransferRecord transfer, @Nullable RequestTimeline request) {
     headway.moved(transfer);
+  }
+
+  @Override
+  public void onLimitsChanged(LimitsChangedRecord changed) {
+    headway.limits.show(changed.after().in(Map.of()));
   }
 
   @Override

@@ -49,6 +49,7 @@ final class VllmMetrics implements EngineMeter {
   private final CounterDataPoint generationTokens;
   private final CounterDataPoint drafts;
   private final CounterDataPoint draftTokens;
+  private final Counter acceptedPerPosition;
   private final CounterDataPoint acceptedTokens;
   private final Counter success;
   private final DistributionDataPoint iterationTokens;
@@ -109,6 +110,13 @@ final class VllmMetrics implements EngineMeter {
     generationTokens = counter(MetricNames.GENERATION_TOKENS, "Tokens generated.");
     drafts = counter(MetricNames.DRAFTS, "Drafts verified.");
     draftTokens = counter(MetricNames.DRAFT_TOKENS, "Draft tokens verified.");
+    acceptedPerPosition =
+        families.counter(
+            MetricNames.ACCEPTED_PER_POSITION,
+            "Draft tokens that were right, by their position behind the sampled token, from 0.",
+            MODEL_NAME,
+            ENGINE,
+            MetricNames.POSITION);
     acceptedTokens = counter(MetricNames.ACCEPTED_TOKENS, "Draft tokens that were right.");
     success =
         families.counter(
@@ -200,6 +208,11 @@ final class VllmMetrics implements EngineMeter {
     drafts.inc(step.drafts());
     draftTokens.inc(step.draftTokens());
     acceptedTokens.inc(step.acceptedTokens());
+    for (int position = 0; position < step.acceptedPositions(); position++) {
+      acceptedPerPosition
+          .labelValues(model, engine, String.valueOf(position))
+          .inc(step.acceptedTokensAt(position));
+    }
   }
 
   @Override

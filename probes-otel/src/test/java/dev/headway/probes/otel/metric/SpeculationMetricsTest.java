@@ -44,6 +44,20 @@ class SpeculationMetricsTest {
   }
 
   @Test
+  void shouldCountTheAcceptedDraftsByTheirPosition() throws IOException {
+    final PrometheusText scrape = scrape(200);
+
+    final String perPosition = "vllm:spec_decode_num_accepted_tokens_per_pos_total";
+    assertThat(scrape.sum(perPosition))
+        .isPositive()
+        .isEqualTo(scrape.sum("vllm:spec_decode_num_accepted_tokens_total"));
+    assertThat(scrape.sum(perPosition, "position", "0"))
+        .isGreaterThan(scrape.sum(perPosition, "position", "1"));
+    assertThat(scrape.sum(perPosition, "position", "3")).isPositive();
+    assertThat(scrape.named(perPosition)).as("four are proposed").hasSize(4);
+  }
+
+  @Test
   void shouldCountExactlyWhatPreemptionsTook() throws IOException {
     final PrometheusText scrape = scrape(16);
     final Lost lost = new Lost();

@@ -23,8 +23,7 @@ import dev.headway.api.step.StepPlan;
  * <p>An exception from {@link #lookup}, {@link #admitted} or {@link #requestFinished} ends that
  * request with {@link FinishReason#KV_LOAD_FAILED}, if it has not ended, and no other.
  *
- * <p>Source: vLLM 0.28, {@code KVConnectorBase_V1}, its scheduler-side methods. {@code
- * KvConnectorContract} in {@code headway-testkit} checks an implementation.
+ * <p>Source: vLLM 0.28, {@code KVConnectorBase_V1}, its scheduler-side methods.
  */
 public interface KvConnector extends AutoCloseable {
 

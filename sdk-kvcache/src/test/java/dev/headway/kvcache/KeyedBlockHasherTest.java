@@ -8,17 +8,17 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class BlockHasherTest {
+class KeyedBlockHasherTest {
 
   private static final int[] TOKENS = {5, 6, 7, 8};
 
-  private final BlockHasher hasher = BlockHasher.fixedKey(1, 2);
+  private final KeyedBlockHasher hasher = new KeyedBlockHasher(1, 2);
 
   @Test
   void shouldHashEqualBlocksEquallyInEveryRun() {
     final long hash = hasher.block(9L, TOKENS, 0, 4);
 
-    assertThat(BlockHasher.fixedKey(1, 2).block(9L, TOKENS, 0, 4)).isEqualTo(hash);
+    assertThat(new KeyedBlockHasher(1, 2).block(9L, TOKENS, 0, 4)).isEqualTo(hash);
     assertThat(hash).as("as an independent SipHash-1-3 says").isEqualTo(-5415545798688771034L);
   }
 
@@ -26,15 +26,15 @@ class BlockHasherTest {
   void shouldDependOnBothHalvesOfTheKey() {
     final long hash = hasher.block(9L, TOKENS, 0, 4);
 
-    assertThat(BlockHasher.fixedKey(3, 2).block(9L, TOKENS, 0, 4)).isNotEqualTo(hash);
-    assertThat(BlockHasher.fixedKey(1, 3).block(9L, TOKENS, 0, 4)).isNotEqualTo(hash);
+    assertThat(new KeyedBlockHasher(3, 2).block(9L, TOKENS, 0, 4)).isNotEqualTo(hash);
+    assertThat(new KeyedBlockHasher(1, 3).block(9L, TOKENS, 0, 4)).isNotEqualTo(hash);
   }
 
   @Test
   void shouldHaveAKeyOfItsOwnUnlessGiven() {
-    final long hash = BlockHasher.randomKey().block(9L, TOKENS, 0, 4);
+    final long hash = KeyedBlockHasher.withRandomKey().block(9L, TOKENS, 0, 4);
 
-    assertThat(BlockHasher.randomKey().block(9L, TOKENS, 0, 4)).isNotEqualTo(hash);
+    assertThat(KeyedBlockHasher.withRandomKey().block(9L, TOKENS, 0, 4)).isNotEqualTo(hash);
   }
 
   @Test
