@@ -54,6 +54,9 @@ public final class HeadwayEngines implements EngineMaker {
                     ? ExecutorFailurePolicy.STOP
                     : ExecutorFailurePolicy.CONTINUE);
     parts.policyNames().forEach(builder::policy);
+    if (parts.kvConnector() != null) {
+      builder.kvConnector(parts.kvConnector());
+    }
     return builder;
   }
 

@@ -75,9 +75,10 @@ record Options(long first, long last, Scenario template) {
 
   private static Set<Feature> features(FaultSim command) {
     final Set<Feature> features =
-        command.features == null
-            ? EnumSet.allOf(Feature.class)
-            : named("--features", command.features);
+        command.features == null ? Feature.usual() : named("--features", command.features);
+    if (command.with != null) {
+      features.addAll(named("--with", command.with));
+    }
     if (command.without != null) {
       features.removeAll(named("--without", command.without));
     }

@@ -6,6 +6,7 @@ import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
+import dev.headway.api.kvcache.connector.ExternalKv;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayList;
@@ -209,6 +210,24 @@ final class CheckedKvCache implements KvCacheManager {
   public Allocation extend(
       KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
     return cache().extend(sequence, computedTokens, newTokens, lookaheadTokens);
+  }
+
+  @Override
+  public Allocation readmit(
+      KvSequence sequence,
+      int computedTokens,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
+    return cache()
+        .readmit(
+            sequence, computedTokens, newTokens, lookaheadTokens, reserveTokens, watermarkBlocks);
+  }
+
+  @Override
+  public @Nullable ExternalKv external() {
+    return cache().external();
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.headway.faultsim.simulation;
 
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.kvcache.KvSequence;
 import java.util.Arrays;
 import java.util.List;
 
@@ -37,6 +38,18 @@ final class ContentMemory {
     int[][] blocks = {};
     int[] counts = {};
     int[] sizes = {};
+
+    /** Copies those of a sequence. */
+    void copy(KvSequence sequence, int[] blockSizes) {
+      sizes = blockSizes;
+      counts = new int[blockSizes.length];
+      blocks = new int[blockSizes.length][];
+      for (int group = 0; group < counts.length; group++) {
+        counts[group] = sequence.blockCount(group);
+        blocks[group] = new int[counts[group]];
+        sequence.copyBlockIds(group, 0, blocks[group], 0, counts[group]);
+      }
+    }
 
     /** Whether these and the others have a block in common for tokens in {@code [from, to)}. */
     boolean shares(Tables other, int from, int to) {
@@ -162,6 +175,24 @@ final class ContentMemory {
       }
     }
     return room;
+  }
+
+  /** The KV of the tokens {@code [from, to)} has come, that of drafting modules with it. */
+  void fill(Tables tables, long[] truth, int generation, int from, int to) {
+    for (int group = 0; group < groups.length; group++) {
+      final long salt = salt(group, generation);
+      for (int position = from; position < to; position++) {
+        final int size = blockSizes[group];
+        if (position / size < tables.counts[group]
+            && tables.blocks[group][position / size] != KvCacheShape.NULL_BLOCK) {
+          final int slot = slot(tables.blocks[group], size, group, position);
+          device[slot] = truth[position] ^ salt;
+          if (moduleLag > 0) {
+            device[slot + modulesFrom] = truth[position] ^ salt;
+          }
+        }
+      }
+    }
   }
 
   private void forgetStates(int[] table, int count, int from, int size) {

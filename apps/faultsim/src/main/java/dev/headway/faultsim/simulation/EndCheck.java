@@ -1,5 +1,6 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.config.KvLoadFailurePolicy;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.kvcache.KvCacheShape;
@@ -15,6 +16,7 @@ final class EndCheck {
   private final RuleBook rules;
   private final Drawn drawn;
   private boolean hasExecutorFailed;
+  private boolean hasLoadFailed;
   private boolean isClosing;
 
   EndCheck(RuleBook rules, Drawn drawn) {
@@ -25,6 +27,7 @@ final class EndCheck {
   /** A fault was injected: if it was the executor's, requests may end for it from now on. */
   void faultHappened(Feature fault) {
     hasExecutorFailed |= ModelExecutor.STEP_FAULTS.contains(fault);
+    hasLoadFailed |= fault == Feature.FAILED_LOADS;
   }
 
   /** From now on requests may end because the engine ends. */
@@ -139,7 +142,8 @@ final class EndCheck {
       case RUN_TIMEOUT -> end.finishedNs() >= request.runDeadlineNs;
       case HOLD_FAILED -> request.hasHoldFailed;
       case GRAMMAR_REFUSED -> false; // none has a grammar
-      case KV_LOAD_FAILED -> false; // there is no connector
+      case KV_LOAD_FAILED ->
+          hasLoadFailed && drawn.config().kvLoadFailurePolicy() == KvLoadFailurePolicy.FAIL;
       case HOLD_TIMEOUT -> request.isHeldTooLong(end.finishedNs());
       case LISTENER_FAILED -> request.hasThrown;
       case SHUTDOWN -> isClosing;

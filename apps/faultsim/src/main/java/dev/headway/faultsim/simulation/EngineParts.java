@@ -3,12 +3,14 @@ package dev.headway.faultsim.simulation;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.KvCacheManager;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.time.NanoClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a scenario gives to the engine. Valid for one run. */
 public final class EngineParts {
@@ -19,6 +21,7 @@ public final class EngineParts {
   private final NanoClock clock;
   private final List<Probe> probes;
   private final CheckedKvCache cache;
+  private final @Nullable KvConnector connector;
 
   EngineParts(
       long seed,
@@ -26,7 +29,9 @@ public final class EngineParts {
       Executor executor,
       NanoClock clock,
       List<Probe> probes,
-      CheckedKvCache cache) {
+      CheckedKvCache cache,
+      @Nullable KvConnector connector) {
+    this.connector = connector;
     this.seed = seed;
     this.drawn = drawn;
     this.executor = executor;
@@ -58,6 +63,11 @@ public final class EngineParts {
   /** The clock; time passes when the simulation says so. */
   public NanoClock clock() {
     return clock;
+  }
+
+  /** Where KV comes from and goes to outside the engine, or null. */
+  public @Nullable KvConnector kvConnector() {
+    return connector;
   }
 
   /** The probes, in order: the first one checks, others are faulty. */

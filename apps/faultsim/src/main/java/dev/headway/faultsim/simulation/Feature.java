@@ -63,6 +63,8 @@ public enum Feature {
   MODEL_RUNNER_V2(Kind.SETTING),
   /** Prompts have images, and the executor has an encoder. */
   ITEMS(Kind.SETTING),
+  /** KV comes from outside the engine, or goes there. */
+  KV_CONNECTOR(Kind.SETTING),
   /** A bound on the tokens in flight. */
   IN_FLIGHT_LIMIT(Kind.SETTING),
   /** Room for few requests. */
@@ -181,6 +183,10 @@ public enum Feature {
   EXCESS_TOKENS(Kind.FAULT),
   /** Tokens that are in no vocabulary. */
   FOREIGN_TOKENS(Kind.FAULT),
+  /** Loads of which a part does not come. */
+  FAILED_LOADS(Kind.FAULT),
+  /** Loads that do not end. */
+  LOST_LOADS(Kind.FAULT),
   /** Listeners that throw. */
   THROWING_LISTENERS(Kind.FAULT),
   /** Listeners that submit and cancel. */
@@ -208,6 +214,9 @@ public enum Feature {
 
   private static final Feature[] ALL = values();
 
+  /** Turned on by name alone: seeds are known that fail with them, see docs/faultsim.md. */
+  private static final Set<Feature> BY_NAME = EnumSet.of(KV_CONNECTOR, FAILED_LOADS, LOST_LOADS);
+
   /** Features that are hard to hit together by chance, and have hidden something together. */
   private static final List<Set<Feature>> THEMES =
       List.of(
@@ -220,6 +229,11 @@ public enum Feature {
 
   Feature(Kind kind) {
     this.kind = kind;
+  }
+
+  /** Those that any seed may turn on. */
+  public static Set<Feature> usual() {
+    return EnumSet.complementOf(EnumSet.copyOf(BY_NAME));
   }
 
   /** What it is about. */

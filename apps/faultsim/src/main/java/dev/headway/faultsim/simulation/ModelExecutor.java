@@ -41,6 +41,7 @@ final class ModelExecutor implements Executor {
   private final ContentMemory memory;
   private final boolean correctsPositions;
   private final boolean proposesDrafts;
+  private final boolean failsLoads;
   private final StepFaults faults;
   private final EncoderOutputs outputs;
 
@@ -73,6 +74,7 @@ final class ModelExecutor implements Executor {
     final boolean isAsync = drawn.config().pipeline().asyncScheduling() == AsyncScheduling.ENABLED;
     correctsPositions = isAsync && speculates;
     proposesDrafts = !isAsync && speculates;
+    failsLoads = drawn.has(Feature.FAILED_LOADS);
     faults = new StepFaults(world, seed, drawn);
     outputs = new EncoderOutputs(world.rules(), drawn.config());
   }
@@ -85,6 +87,14 @@ final class ModelExecutor implements Executor {
   @Override
   public String name() {
     return "model";
+  }
+
+  ContentMemory memory() {
+    return memory;
+  }
+
+  int generation() {
+    return generation;
   }
 
   /** What was computed so far is void from the next step on, as with other weights. */
@@ -181,6 +191,7 @@ final class ModelExecutor implements Executor {
     memory.load(step.loads);
     memory.spoilBlocks(step.zeroed);
     memory.copy(step.copies);
+    loadFromOutside(step, output);
     int left = step.size;
     for (int before = -1; left > 0 && before != left; ) {
       before = left;
@@ -201,6 +212,23 @@ final class ModelExecutor implements Executor {
     if (step.fault == Feature.WRONG_STEPS) {
       final boolean other = dice.oneIn(2);
       output.begin(step.id + (other ? 1 : 0), step.size + (other ? 0 : 1));
+    }
+  }
+
+  /** A load that fails leaves rubbish, and says where. */
+  private void loadFromOutside(ModelStep step, StepOutput output) {
+    for (int index = 0; index < step.size; index++) {
+      final ModelStep.Entry entry = step.entry(index);
+      if (entry.external > 0 && entry.request != null) {
+        final int from = entry.from - entry.external;
+        memory.fill(entry.tables, entry.request.truth, step.generation, from, entry.from);
+        if (failsLoads && world.injectsFaults() && dice.oneIn(3)) {
+          world.faultHappened(Feature.FAILED_LOADS);
+          unsoundStep = step.id;
+          final int bad = from + dice.below(entry.external);
+          FaultyConnector.spoilFrom(memory, entry.tables, bad, entry.from, output.transfers());
+        }
+      }
     }
   }
 
@@ -359,7 +387,8 @@ final class ModelExecutor implements Executor {
     memory.spoilBlocks(step.zeroed);
     for (int index = 0; index < step.size; index++) {
       final ModelStep.Entry entry = step.entry(index);
-      memory.spoil(entry.tables, entry.from, entry.from + entry.scheduled, entry.from);
+      final int from = entry.from - entry.external;
+      memory.spoil(entry.tables, from, entry.from + entry.scheduled, from);
       if (entry.request != null) {
         if (!entry.isRunning) {
           entry.request.executorBegins(entry.from);

@@ -20,6 +20,7 @@ final class ModelStep {
     int from;
     int scheduled;
     int drafts;
+    int external;
     int[] draftIds = new int[4];
     boolean samples;
     boolean isRunning;
@@ -112,6 +113,7 @@ final class ModelStep {
     entry.request = world.ledger().byNumber(plan.request(index).number());
     entry.from = plan.computedTokens(index);
     entry.scheduled = plan.scheduledTokens(index);
+    entry.external = plan.externalTokens(index);
     entry.samples = plan.samples(index);
     entry.isRunning = plan.kind(index) == EntryKind.RUNNING;
     entry.knownTokens = entry.isRunning ? -1 : plan.request(index).knownTokens();

@@ -155,13 +155,21 @@ final class OracleProbe implements Probe {
     digest.add(7, view.number(), event.lostTokens(), event.freedBlocks());
     coverage.moved(request, Stage.PREEMPTED);
     coverage.preempted(event.cause());
-    preemptedWaiting++;
+    preemptedWaiting += request.isPreempted ? 0 : 1; // a loaded one may lose its blocks again
     request.isPreempted = true;
     plans.preempted();
     victims.preempted(event, request);
+    if (event.cause() == PreemptionCause.KV_LOAD_FAILED || world.sendsKv()) {
+      outputs.evicted(request);
+    }
+    if (event.cause() == PreemptionCause.CACHE_RESET) {
+      outputs.evicted(request);
+    }
+    if (request.wait.isQueued) {
+      return; // it was loaded, and has lost that
+    }
     if (event.cause() == PreemptionCause.CACHE_RESET) {
       waits.evicted(request, resetNs);
-      outputs.evicted(request);
     } else {
       waits.preempted(request);
     }
@@ -215,7 +223,7 @@ final class OracleProbe implements Probe {
 
   private void noteFirstAdmissions(StepPlan plan) {
     for (int entry = 0; entry < plan.size(); entry++) {
-      if (plan.kind(entry) == EntryKind.NEW) {
+      if (plan.kind(entry) != EntryKind.RUNNING) { // resumed: what was loaded for it was taken away
         world.ledger().byNumber(plan.request(entry).number()).admitted(plan.beginNs());
       }
     }

@@ -8,6 +8,7 @@ import dev.headway.api.config.Displacement;
 import dev.headway.api.config.Drafting;
 import dev.headway.api.config.EncoderOptions;
 import dev.headway.api.config.FullSequenceGate;
+import dev.headway.api.config.KvLoadFailurePolicy;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.LonePrefill;
 import dev.headway.api.config.ModelRunner;
@@ -119,6 +120,10 @@ final class SettingsDraw {
                 ? of(Feature.IN_FLIGHT_LIMIT).between(tokens, 3 * tokens)
                 : 0)
         .encoder(encoder())
+        .kvLoadFailurePolicy(
+            has(Feature.KV_CONNECTOR) && of(Feature.KV_CONNECTOR).oneIn(3)
+                ? KvLoadFailurePolicy.FAIL
+                : KvLoadFailurePolicy.RECOMPUTE)
         .build();
   }
 

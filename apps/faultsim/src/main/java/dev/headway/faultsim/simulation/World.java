@@ -30,6 +30,7 @@ final class World {
   private final VirtualTime clock;
   private final ModelExecutor executor;
   private final OracleProbe oracle;
+  private final @Nullable FaultyConnector connector;
   private final EndCheck ends;
   private final Engine engine;
   private final Callers callers;
@@ -61,7 +62,11 @@ final class World {
       probes.add(new FaultyProbe.Mapped(this, seed));
     }
     probes.addAll(more);
-    engine = maker.make(new EngineParts(seed, drawn, executor, clock, probes, cache));
+    connector =
+        drawn.has(Feature.KV_CONNECTOR)
+            ? new FaultyConnector(this, seed, drawn, executor.memory())
+            : null;
+    engine = maker.make(new EngineParts(seed, drawn, executor, clock, probes, cache, connector));
     callers = new Callers(this, engine, seed, drawn, coverage);
   }
 
@@ -114,6 +119,16 @@ final class World {
   /** Of the progress so far nothing is promised. */
   void disturbed() {
     oracle.disturbed();
+  }
+
+  /** Whether results of preempted requests are dropped, since their KV is handed on. */
+  boolean sendsKv() {
+    return connector != null && connector.role().sends();
+  }
+
+  /** Resets of the prefix cache so far. */
+  int generation() {
+    return executor.generation();
   }
 
   /** The prefix cache holds nothing of before any more. */
@@ -197,6 +212,9 @@ final class World {
     stepsBegun++;
     coverage.beat();
     stepBeganNs = clock.nanoTime();
+    if (connector != null) {
+      connector.passTime();
+    }
   }
 
   private void checkAfterStep() {
@@ -245,6 +263,10 @@ final class World {
         executor.closes() == 1,
         Rule.ENGINE_LIVES,
         "the executor must be closed once: closes=" + executor.closes());
+    rules.require(
+        connector == null || connector.closes() == 1,
+        Rule.ENGINE_LIVES,
+        "the connector must be closed once");
     for (TrackedRequest request : ledger.alive()) {
       rules.require(request.isDone(), Rule.ONE_END, "no request may be left: " + request);
     }
