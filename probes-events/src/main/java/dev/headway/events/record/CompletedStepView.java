@@ -31,7 +31,11 @@ final class CompletedStepView implements CompletedStep {
     // what is none of a text or a count must be found before the visitor takes anything
     failure();
     tail(COUNTS - 1);
-    for (int left = acceptedPositions(); left > 0; left--) {
+    final int positions = acceptedPositions();
+    if (positions < 0) {
+      throw new MalformedRecordException("expected positions >= 0, found " + positions);
+    }
+    for (int left = positions; left > 0; left--) {
       in.nextCount();
     }
   }
