@@ -128,6 +128,7 @@ public final class PromptFirstScheduler implements Scheduler {
     }
     running.add(waiting.removeFirst());
     head.status(RequestStatus.RUNNING);
+    head.listener.onFirstAdmitted(head, clock.nanoTime());
     events.admitted(stepId, head, EntryKind.NEW, 0, 0, 0);
     return head;
   }
