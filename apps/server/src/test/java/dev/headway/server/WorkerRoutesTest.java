@@ -149,7 +149,7 @@ class WorkerRoutesTest {
       strings = {
         "{\"sampling_params\":{}}",
         "{\"text\":\"a\",\"input_ids\":[1]}",
-        "{\"text\":\"a\",\"sampling_params\":{\"regex\":\"a+\"}}",
+        "{\"text\":\"a\",\"sampling_params\":{\"ebnf\":\"root ::= a\"}}",
         "{\"text\":\"a\",\"return_logprob\":true}"
       })
   void shouldRefuseWhatItCannotDo(String body) {
