@@ -1,6 +1,5 @@
 package dev.headway.api.kvcache;
 
-import dev.headway.api.kvcache.connector.ExternalKv;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,6 @@
 package dev.headway.api.schedule;
 
 import dev.headway.api.config.EngineLimits;
-import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
 import dev.headway.api.request.KvCacheRetention;
@@ -10,6 +9,7 @@ import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SessionInput;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import dev.headway.api.step.TransferReport;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,6 @@ package dev.headway.api.step;
 
 import static dev.headway.api.Absent.ABSENT;
 
-import dev.headway.api.kvcache.connector.TransferReport;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.headway.scheduler.core;
 
-import dev.headway.api.kvcache.connector.TransferReport;
+import dev.headway.api.step.TransferReport;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of requests whose KV was to be loaded and is not there. Engine thread only. */

@@ -4,9 +4,9 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.config.KvLoadFailurePolicy;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestStatus;
+import dev.headway.api.step.TransferReport;
 import dev.headway.scheduler.state.RemoteKv;
 import dev.headway.scheduler.state.RequestState;
 import java.util.ArrayList;

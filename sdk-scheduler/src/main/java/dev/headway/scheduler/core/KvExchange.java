@@ -2,13 +2,13 @@ package dev.headway.scheduler.core;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.kvcache.ExternalKv;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.kvcache.connector.BlockRelease;
-import dev.headway.api.kvcache.connector.ExternalKv;
 import dev.headway.api.kvcache.connector.ExternalTokens;
 import dev.headway.api.kvcache.connector.KvConnector;
-import dev.headway.api.kvcache.connector.TransferReport;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.step.TransferReport;
 import dev.headway.scheduler.state.RemoteKv;
 import dev.headway.scheduler.state.RequestState;
 import java.util.ArrayList;

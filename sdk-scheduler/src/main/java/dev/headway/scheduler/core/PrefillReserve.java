@@ -1,6 +1,6 @@
 package dev.headway.scheduler.core;
 
-import dev.headway.api.kvcache.connector.ExternalKv;
+import dev.headway.api.kvcache.ExternalKv;
 import dev.headway.api.step.EntryKind;
 import dev.headway.scheduler.state.RemoteKv;
 import dev.headway.scheduler.state.RequestState;

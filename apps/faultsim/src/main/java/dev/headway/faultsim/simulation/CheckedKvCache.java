@@ -1,12 +1,12 @@
 package dev.headway.faultsim.simulation;
 
 import dev.headway.api.kvcache.Allocation;
+import dev.headway.api.kvcache.ExternalKv;
 import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.kvcache.connector.ExternalKv;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
 import java.util.ArrayList;

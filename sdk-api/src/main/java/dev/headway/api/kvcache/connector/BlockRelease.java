@@ -1,5 +1,7 @@
 package dev.headway.api.kvcache.connector;
 
+import dev.headway.api.step.TransferReport;
+
 /** When the blocks of a request that has ended can be used by others. */
 public enum BlockRelease {
   /** At once. */

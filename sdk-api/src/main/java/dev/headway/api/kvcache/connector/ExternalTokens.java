@@ -1,5 +1,7 @@
 package dev.headway.api.kvcache.connector;
 
+import dev.headway.api.step.TransferReport;
+
 /**
  * The answer to {@link KvConnector#lookup}: how many tokens behind the local ones a connector can
  * get, and when. Nothing unless one of the methods that set it was called. One object is reused;

@@ -1,5 +1,7 @@
 package dev.headway.api.kvcache.connector;
 
+import dev.headway.api.step.TransferReport;
+
 /**
  * Where a connector reports transfers that have ended between steps. Any thread; the engine takes
  * the reports over before its next step, and goes on if it rests.

@@ -1,4 +1,4 @@
-package dev.headway.api.kvcache.connector;
+package dev.headway.api.step;
 
 import java.util.Arrays;
 
@@ -44,7 +44,7 @@ public final class TransferReport {
   /**
    * The blocks of a request are read no longer.
    *
-   * @param requestNumber of a request that has ended with {@link BlockRelease#WHEN_SENT}
+   * @param requestNumber of a request that has ended with {@code BlockRelease.WHEN_SENT}
    */
   public void sent(long requestNumber) {
     if (sentCount == sent.length) {

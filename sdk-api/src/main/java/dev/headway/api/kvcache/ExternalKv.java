@@ -1,7 +1,4 @@
-package dev.headway.api.kvcache.connector;
-
-import dev.headway.api.kvcache.Allocation;
-import dev.headway.api.kvcache.KvSequence;
+package dev.headway.api.kvcache;
 
 /**
  * What a KV cache does for tokens that are not computed here but loaded. A part of a {@code
