@@ -43,7 +43,7 @@ final class BlockPool {
     hostTier = tier;
   }
 
-  /** What is kept longer than by least recent use is decided by {@code kept} from now on. */
+  /** What is kept longer than by least recent use is decided by {@code policy} from now on. */
   void retainBy(EvictionPolicy policy, LongSupplier clock, int mostPinned) {
     retention = new BlockRetention(policy, clock, free, references.length, mostPinned);
   }
@@ -140,7 +140,6 @@ final class BlockPool {
       contents.evict(block, events);
     }
     if (retention != null) {
-      retention.removed(block);
       retention.forget(block);
     }
     references[block] = 1;
@@ -175,7 +174,6 @@ final class BlockPool {
     if (retention != null) {
       retention.forget(block);
       if (references[block] == 0) { // an empty block need not wait for its priority
-        retention.removed(block);
         free.remove(block);
         free.insertAfter(0, block);
       }

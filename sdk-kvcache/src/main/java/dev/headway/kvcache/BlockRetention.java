@@ -60,6 +60,7 @@ final class BlockRetention {
 
   /** A block got other content, or none. */
   void forget(int block) {
+    removed(block);
     wish(block, KvCacheRetention.DEFAULT_PRIORITY, KvCacheRetention.NO_END);
     hits[block] = 0;
   }
@@ -101,7 +102,6 @@ final class BlockRetention {
   void unpin() {
     for (int block = 1; block < priorities.length; block++) {
       if (free.isPinned(block)) {
-        removed(block);
         free.remove(block);
         forget(block);
         free.addLast(block, KvCacheRetention.DEFAULT_PRIORITY);

@@ -90,46 +90,46 @@ final class RequestRules {
               + ", maxModelLen="
               + maxModelLen);
     }
+    final Refusal refusal = unknownTokens(request);
+    return refusal != null ? refusal : unsupported(request);
+  }
+
+  private @Nullable Refusal unknownTokens(Request request) {
     if (request.largestPromptTokenId() >= vocabularySize) {
-      return new Refusal(
-          RejectReason.TOKEN_OUT_OF_VOCABULARY,
-          "prompt token ids must be in [0, vocabularySize): id="
-              + request.id()
-              + ", tokenId="
-              + request.largestPromptTokenId()
-              + ", vocabularySize="
-              + vocabularySize);
+      return unknownToken("prompt token ids", request, request.largestPromptTokenId());
     }
     final int forced = largestForcedTokenId(request);
     if (forced >= vocabularySize) {
-      return new Refusal(
-          RejectReason.TOKEN_OUT_OF_VOCABULARY,
-          "forced token ids must be in [0, vocabularySize): id="
-              + request.id()
-              + ", tokenId="
-              + forced
-              + ", vocabularySize="
-              + vocabularySize);
+      return unknownToken("forced token ids", request, forced);
     }
-    if (request.sampling().tokenBias().largestTokenId() >= vocabularySize) {
-      return new Refusal(
-          RejectReason.TOKEN_OUT_OF_VOCABULARY,
-          "token ids of a bias must be in [0, vocabularySize): id="
-              + request.id()
-              + ", tokenId="
-              + request.sampling().tokenBias().largestTokenId()
-              + ", vocabularySize="
-              + vocabularySize);
-    }
+    final int biased = request.sampling().tokenBias().largestTokenId();
+    return biased >= vocabularySize ? unknownToken("token ids of a bias", request, biased) : null;
+  }
+
+  private Refusal unknownToken(String what, Request request, int tokenId) {
+    return new Refusal(
+        RejectReason.TOKEN_OUT_OF_VOCABULARY,
+        what
+            + " must be in [0, vocabularySize): id="
+            + request.id()
+            + ", tokenId="
+            + tokenId
+            + ", vocabularySize="
+            + vocabularySize);
+  }
+
+  /** What the executor, the scheduler or its cache cannot do for a request. */
+  private @Nullable Refusal unsupported(Request request) {
     final String refusal = executor.refuse(request);
     if (refusal != null) {
       return new Refusal(RejectReason.UNSUPPORTED, refusal);
     }
-    if ((request.grammar() != null || forced >= 0) && !followsGrammars) {
+    final boolean isForced = request.forcedTokens() > 0;
+    if ((request.grammar() != null || isForced) && !followsGrammars) {
       return new Refusal(
           RejectReason.UNSUPPORTED,
           "the scheduler must follow grammars for a request with "
-              + (forced >= 0 ? "forced tokens" : "one")
+              + (isForced ? "forced tokens" : "one")
               + ": id="
               + request.id()
               + "; see Scheduler.followsGrammars");
