@@ -328,8 +328,10 @@ public final class GroupedKvCacheManager extends PooledKvCache {
     }
   }
 
+  /** Tokens behind which no step that is out writes, in whose blocks that matters. */
   private int processed(GroupedSequence seq, int computedTokens) {
-    return Math.max(0, Math.min(computedTokens, maxModelLen) - seq.request.inFlightTokens());
+    final int answered = Math.min(computedTokens, maxModelLen) - seq.request.inFlightTokens();
+    return Math.max(0, isLoadedFromOutside() ? geometry.computedByModules(answered, 0) : answered);
   }
 
   @Override

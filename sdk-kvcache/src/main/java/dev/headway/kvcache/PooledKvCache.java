@@ -40,6 +40,9 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
   private final LongSupplier clock;
   private final int mostPinned;
 
+  /** Whether a block that is given back may be loaded into at once, not ordered behind steps. */
+  private boolean isLoadedFromOutside;
+
   /** Whether what is pinned is given up in the next step. */
   private boolean pinsYield;
 
@@ -73,7 +76,13 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
 
   @Override
   public final ExternalKv external() {
+    isLoadedFromOutside = true;
     return this;
+  }
+
+  /** See {@link #external}; vLLM gives such blocks back all the same. */
+  final boolean isLoadedFromOutside() {
+    return isLoadedFromOutside && fenced;
   }
 
   @Override

@@ -84,15 +84,6 @@ public final class FaultSim implements Callable<Integer> {
   String[] features;
 
   @Option(
-      names = "--with",
-      split = ",",
-      paramLabel = "F",
-      description =
-          "These features may be turned on too: KV_CONNECTOR, FAILED_LOADS and LOST_LOADS, which"
-              + " are not otherwise.")
-  String[] with;
-
-  @Option(
       names = "--without",
       paramLabel = "F",
       split = ",",

@@ -75,10 +75,9 @@ record Options(long first, long last, Scenario template) {
 
   private static Set<Feature> features(FaultSim command) {
     final Set<Feature> features =
-        command.features == null ? Feature.usual() : named("--features", command.features);
-    if (command.with != null) {
-      features.addAll(named("--with", command.with));
-    }
+        command.features == null
+            ? EnumSet.allOf(Feature.class)
+            : named("--features", command.features);
     if (command.without != null) {
       features.removeAll(named("--without", command.without));
     }

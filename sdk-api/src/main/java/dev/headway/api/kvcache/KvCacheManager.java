@@ -263,7 +263,7 @@ public interface KvCacheManager {
 
   /**
    * How it holds tokens whose KV a connector loads; null if it cannot, and an engine with a
-   * connector is refused.
+   * connector is refused. Asked for by an engine with a connector only, before it opens a sequence.
    */
   default @Nullable ExternalKv external() {
     return null;

@@ -37,7 +37,7 @@ final class ConnectorDesk {
   ExternalTokens.@Nullable Kind lookUp(RequestState request, RemoteKv remote, int localTokens) {
     remote.tokens = 0;
     final boolean savesNothing = state.limits.finishesUnschedulable && request.knownTokens == 1;
-    if (remote.hadFailure || savesNothing) { // vLLM loads the only token over and over
+    if (remote.asksNoMore || savesNothing) { // vLLM loads the only token over and over
       return ExternalTokens.Kind.NONE;
     }
     answer.none();
@@ -94,8 +94,12 @@ final class ConnectorDesk {
 
   /** Tells of a request that has ended; a failure counts, and its blocks are free at once. */
   BlockRelease finished(RequestState request, FinishReason reason) {
+    final boolean isSure = reason != FinishReason.EXECUTOR_FAILED;
     try {
-      return connector.requestFinished(request, request.kv(), request.computedTokens, reason);
+      final BlockRelease answer =
+          connector.requestFinished(
+              request, request.kv(), isSure ? request.computedTokens : 0, reason);
+      return isSure ? answer : BlockRelease.NOW;
     } catch (RuntimeException e) {
       state.counts.connectorFaults++;
       return BlockRelease.NOW;

@@ -114,20 +114,21 @@ final class EncoderBudget {
     chosenEmbeddings = 0;
     refusal = null;
     return tokens > 0 && request.hasItems() && start < request.items().end()
-        ? choose(request.items(), start, tokens)
+        ? choose(request.items(), start, tokens, cutsItems)
         : tokens;
   }
 
-  private int choose(RequestItems items, int start, int tokens) {
+  private int choose(RequestItems items, int start, int tokens, boolean mayCut) {
     final int end = start + tokens + lookahead;
     for (int index = 0; index < items.count() && items.offset(index) < end; index++) {
       if (items.end(index) <= start || isChosen(items, index) || cache.refer(items, index)) {
         continue;
       }
       final boolean cut = start < items.offset(index) && start + tokens < items.end(index);
-      if (cut && !cutsItems) {
+      if (cut && !mayCut) {
         refuse(WaitReason.CHUNKED_PREFILL_DISABLED, items.end(index) - start, tokens);
-        return upTo(items.offset(index), start);
+        final int before = upTo(items.offset(index), start);
+        return before > 0 || likeVllm ? before : endBefore(items, index, start);
       }
       if (!fits(items.embeddings(index))) {
         return upTo(items.offset(index), start);
@@ -135,6 +136,18 @@ final class EncoderBudget {
       if (items.hasEmbeddingIn(index, start, end)) {
         add(items, index);
       }
+    }
+    return tokens;
+  }
+
+  /**
+   * A chunk that ends right before an item, whose output its drafting modules look ahead to: in
+   * vLLM the request stays where it is, if its chunks always end inside the item.
+   */
+  private int endBefore(RequestItems items, int index, int start) {
+    final int tokens = choose(items, start, items.offset(index) - start, true);
+    if (tokens > 0) {
+      refusal = null;
     }
     return tokens;
   }

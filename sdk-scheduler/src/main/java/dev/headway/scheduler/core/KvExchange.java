@@ -180,6 +180,16 @@ final class KvExchange {
     return true;
   }
 
+  /**
+   * An entry has failed. If its request has ended and its blocks are kept, nothing is found in them
+   * that is not sure.
+   */
+  void entryFailed(RequestState request, int sureTokens) {
+    if (kept.find(request.number()) == request) {
+      kv.forget(request.kv(), sureTokens);
+    }
+  }
+
   /** What was to be computed is not: those that are loaded behind it end, others find nothing. */
   void failDependents(
       FailedDependents dependents, Retirement retirement, Throwable cause, long nowNs) {
@@ -199,6 +209,11 @@ final class KvExchange {
             kv.forget(request.kv(), 0);
           }
         });
+  }
+
+  /** Whether a request that waits has blocks that something is loaded into, or was. */
+  static boolean isLoading(RequestState request) {
+    return request.remote != null && request.remote.load != RemoteKv.Load.NONE;
   }
 
   /** Whether requests that do not run hold blocks. */

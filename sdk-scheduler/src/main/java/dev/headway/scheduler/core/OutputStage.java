@@ -264,6 +264,9 @@ final class OutputStage {
     if (encoder != null) {
       encoder.failed(plan, plan.state(failed));
     }
+    if (state.exchange != null) {
+      state.exchange.entryFailed(plan.state(failed), sureTokens(plan, failed));
+    }
     state.kv.stepFailed(plan.stepId(), plan.state(failed).kv(), dependents);
     failDependentsIn(plan, behind, cause, nowNs);
     failDependentsInLaterSteps(cause, nowNs);
@@ -312,7 +315,12 @@ final class OutputStage {
 
   private void fail(PlanBuffer plan, int entry, Throwable cause, long nowNs) {
     final RequestState request = plan.state(entry);
-    final int computed = plan.computedTokens(entry); // the rest must not be shared
-    retirement.retire(request, computed, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
+    final int sure = sureTokens(plan, entry);
+    retirement.retire(request, sure, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
+  }
+
+  /** Without those that the step was to load or compute, which must not be shared. */
+  private static int sureTokens(PlanBuffer plan, int entry) {
+    return plan.computedTokens(entry) - plan.externalTokens(entry);
   }
 }

@@ -137,6 +137,7 @@ final class RemoteLoads {
       return false;
     }
     giveBack(giver, PreemptionCause.KV_LOADED, needy, preemption);
+    KvExchange.of(giver).asksNoMore = true;
     return true;
   }
 

@@ -88,8 +88,8 @@ final class StepContext implements StepView {
       throw new IllegalArgumentException(
           "cachedPrefixTokens is for requests that wait: id=" + waiting.id());
     }
-    if (request.computedTokens > 0) {
-      return request.computedTokens; // a session, which has kept its blocks
+    if (request.computedTokens > 0 || KvExchange.isLoading(request)) {
+      return request.computedTokens; // it has blocks
     }
     if (request.matchedStepId != state.stepId) {
       request.matchedStepId = state.stepId;

@@ -100,7 +100,7 @@ final class UndoneLoads implements FailedLoads {
 
   private void undo(RequestState request, int good, long nowNs) {
     state.counts.failedLoads++;
-    KvExchange.of(request).hadFailure = true;
+    KvExchange.of(request).asksNoMore = true;
     if (recomputes) {
       preemption.preempt(request, good, PreemptionCause.KV_LOAD_FAILED);
     } else {
@@ -119,7 +119,7 @@ final class UndoneLoads implements FailedLoads {
       final RemoteKv remote = KvExchange.of(request);
       final int good = goodTokens(request, report);
       forgetBehind(request, good);
-      remote.hadFailure = true;
+      remote.asksNoMore = true;
       state.counts.failedLoads++;
       if (!recomputes) {
         retirement.retire(request, good, FinishReason.KV_LOAD_FAILED, ABSENT, null, nowNs);

@@ -129,6 +129,9 @@ final class StepRunner {
         return Outcome.FAILED;
       }
       submit(step);
+      if (step.failure != null) { // what is planned next would build on what is not computed
+        return endThoseBefore(step) ? end(step) : Outcome.FAILED;
+      }
     }
     if (inFlight.size() < maxStepsInFlight && step.submitted) {
       return Outcome.DONE;

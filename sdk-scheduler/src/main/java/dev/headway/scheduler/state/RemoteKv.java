@@ -22,8 +22,11 @@ public final class RemoteKv {
   /** Whether blocks of that load are known not to be there. */
   public boolean loadFailed;
 
-  /** Whether a load for it has failed before: the connector is not asked again. */
-  public boolean hadFailure;
+  /**
+   * Whether the connector is not asked again: a load for it has failed, or it gave the blocks back
+   * that were loaded. Otherwise two requests could be loaded in turn, each in the other's blocks.
+   */
+  public boolean asksNoMore;
 
   /** Tokens behind the local ones that the latest answer of the connector was about. */
   public int tokens;

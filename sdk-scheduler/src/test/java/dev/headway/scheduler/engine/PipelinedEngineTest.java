@@ -107,6 +107,29 @@ class PipelinedEngineTest {
   }
 
   @Test
+  void shouldPlanNothingBehindAStepThatTheExecutorRefused() {
+    final RefusingExecutor executor = new RefusingExecutor(4);
+    final Engine engine =
+        engine(
+            executor,
+            new PipelineOptions(AsyncScheduling.DISABLED, 3, ModelRunner.V1),
+            SpeculationOptions.NONE);
+    final List<RequestHandle> handles = new ArrayList<>();
+    for (int i = 0; i < 3; i++) { // in turn, so that three steps are out
+      handles.add(engine.submit(prompt("r" + i, 10, 4)));
+      engine.step();
+    }
+
+    final RequestHandle refused = engine.submit(prompt("refused", 100, 3)); // in two chunks
+    stepUntilIdle(engine);
+
+    assertThat(endOf(refused)).startsWith("EXECUTOR_FAILED/");
+    assertThat(executor.behind).as("entries of requests that the refused step had").isZero();
+    assertThat(engine.stats().stepsFailed()).isEqualTo(1);
+    assertThat(endOf(handles.getLast())).isEqualTo("LENGTH/4");
+  }
+
+  @Test
   void shouldGiveUpAllThatIsOutWhenAnAnswerIsLate() {
     final FailingExecutor executor = new FailingExecutor(0, 2);
     final Engine engine = engine(executor, PipelineOptions.ASYNC, SpeculationOptions.NONE);
@@ -248,6 +271,46 @@ class PipelinedEngineTest {
         }
       }
       return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Refuses a step, and counts later entries that build on it. */
+  private static final class RefusingExecutor implements Executor {
+
+    private final FailingExecutor inner = new FailingExecutor(Long.MAX_VALUE, 0);
+    private final List<Long> refused = new ArrayList<>();
+    private final long refusedStepId;
+    private int behind;
+
+    RefusingExecutor(long refusedStepId) {
+      this.refusedStepId = refusedStepId;
+    }
+
+    @Override
+    public ExecutorShape shape() {
+      return PipelinedEngineTest.shape(3);
+    }
+
+    @Override
+    public void submit(StepPlan plan) {
+      for (int entry = 0; entry < plan.size(); entry++) {
+        behind += refused.contains(plan.request(entry).number()) ? 1 : 0;
+      }
+      if (plan.stepId() == refusedStepId) {
+        for (int entry = 0; entry < plan.size(); entry++) {
+          refused.add(plan.request(entry).number());
+        }
+        throw new IllegalStateException("no more room");
+      }
+      inner.submit(plan);
+    }
+
+    @Override
+    public boolean await(StepOutput output, long timeoutNs) {
+      return inner.await(output, timeoutNs);
     }
 
     @Override

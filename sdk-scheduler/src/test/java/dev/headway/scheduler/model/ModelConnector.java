@@ -120,6 +120,7 @@ final class ModelConnector {
             .orElse(loaded.contains(needy) ? needy : null);
     if (giver != null) {
       giveBack(giver);
+      giver.transfer.neverAgain = true;
     }
     return giver != null;
   }

@@ -223,6 +223,9 @@ final class ModelOutputs {
       ModelEntry failed, List<ModelEntry> behind, List<List<ModelEntry>> later) {
     broken = true;
     if (state.connector != null) {
+      if (state.connector.kept().contains(failed.request())) {
+        state.blocks.forgetBeyond(failed.request(), sure(failed));
+      }
       state.connector.failSharers(failed.request(), step);
     }
     final List<ModelEntry> suspects = new ArrayList<>(behind);
@@ -242,7 +245,12 @@ final class ModelOutputs {
   }
 
   private void fail(ModelEntry entry) {
-    state.blocks.forgetBeyond(entry.request(), entry.computed());
+    state.blocks.forgetBeyond(entry.request(), sure(entry));
     state.end(entry.request(), FinishReason.EXECUTOR_FAILED);
+  }
+
+  /** What the step was to load is not sure either. */
+  private static int sure(ModelEntry entry) {
+    return entry.computed() - entry.external();
   }
 }

@@ -3,14 +3,16 @@ package dev.headway.testkit.scheduler;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepPlan;
+import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
  * The law of progress, as an oracle for random tests: while requests are there and nothing disturbs
  * the scheduler, some request ends, or computes more tokens than it ever had, within so many steps
  * as all of them together have tokens; and no step is empty without a step out, but for three in a
- * row.
+ * row. Of requests that something outside of the scheduler holds nothing is promised.
  */
 public final class Liveness {
 
@@ -18,6 +20,7 @@ public final class Liveness {
 
   private final Supplier<String> where;
   private final IdentityHashMap<RequestView, Integer> mostComputed = new IdentityHashMap<>();
+  private final Set<RequestView> held = Collections.newSetFromMap(new IdentityHashMap<>());
   private int stepsOut;
   private int emptySteps;
   private int steps;
@@ -36,7 +39,20 @@ public final class Liveness {
   /** A request has ended. */
   public void ended(RequestView request) {
     mostComputed.remove(request);
+    held.remove(request);
     progressed();
+  }
+
+  /** Something outside of the scheduler holds a request from now on. */
+  public void held(RequestView request) {
+    held.add(request);
+  }
+
+  /** Nothing outside of the scheduler holds a request any more. */
+  public void released(RequestView request) {
+    if (held.remove(request)) {
+      progressed();
+    }
   }
 
   /** Scheduling was paused, blocks or a step were lost: nothing is promised of the time before. */
@@ -50,7 +66,7 @@ public final class Liveness {
    * @param promised whether the law holds: not where dead ends are reproduced
    */
   public void planned(StepPlan plan, boolean promised) {
-    steps = mostComputed.isEmpty() || !promised ? 0 : steps + 1;
+    steps = mostComputed.size() == held.size() || !promised ? 0 : steps + 1;
     emptySteps = plan.size() > 0 || stepsOut > 0 || steps == 0 ? 0 : emptySteps + 1;
     stepsOut += plan.size() > 0 ? 1 : 0;
     if (emptySteps > MOST_EMPTY_STEPS) {

@@ -12,14 +12,23 @@ final class BlockFences {
   private final long[] releasedIn;
 
   private final long[] copiedIn;
+
+  /**
+   * By block: the step it leaves quarantine with, which blocks leave in the order of their release.
+   */
+  private final long[] queuedIn;
+
   private final IntArray released = new IntArray();
+  private final IntArray queued = new IntArray();
   private final IntArray copied = new IntArray();
   private final Copies copies = new Copies();
   private long acknowledged;
+  private long newest;
 
   BlockFences(int blocks) {
     releasedIn = new long[blocks];
     copiedIn = new long[blocks];
+    queuedIn = new long[blocks];
   }
 
   /** A sequence is about to be released, which step {@code lastStepId} was the last to schedule. */
@@ -27,9 +36,11 @@ final class BlockFences {
     if (lastStepId <= acknowledged) {
       return;
     }
+    newest = Math.max(newest, lastStepId);
     for (int group = 0; group < sequence.groupCount(); group++) {
       for (int at = sequence.blockCount(group) - 1; at >= 0; at--) {
         add(sequence.blockId(group, at), lastStepId, releasedIn, released);
+        add(sequence.blockId(group, at), newest, queuedIn, queued);
       }
     }
   }
@@ -49,6 +60,7 @@ final class BlockFences {
       acknowledged = stepId;
       keepPending(released, releasedIn);
       keepPending(copied, copiedIn);
+      keepPending(queued, queuedIn);
     }
   }
 
@@ -86,6 +98,19 @@ final class BlockFences {
     return count;
   }
 
+  /**
+   * Other blocks that are not held, which were released behind blocks to which a step may write.
+   */
+  int behind(int[] heldIn, int round) {
+    int count = 0;
+    for (int i = 0; i < queued.size(); i++) {
+      final int block = queued.get(i);
+      final boolean mayBeWritten = Math.max(releasedIn[block], copiedIn[block]) > acknowledged;
+      count += heldIn[block] == round || mayBeWritten ? 0 : 1;
+    }
+    return count;
+  }
+
   /** Hands on what is said to {@code work}, and notes the copies of step {@code stepId}. */
   KvBlockWork listeningTo(KvBlockWork work, long stepId) {
     copies.work = work;
@@ -107,6 +132,7 @@ final class BlockFences {
 
     @Override
     public void copy(int source, int target) {
+      newest = Math.max(newest, step);
       add(source, step, copiedIn, copied);
       add(target, step, copiedIn, copied);
       work().copy(source, target);

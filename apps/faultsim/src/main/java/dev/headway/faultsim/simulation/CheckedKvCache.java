@@ -83,7 +83,9 @@ final class CheckedKvCache implements KvCacheManager {
               + usable);
     }
     final int least = fences.released(heldIn, round);
-    final int most = least + fences.copied(heldIn, round);
+    final int copied = fences.copied(heldIn, round);
+    final int behind = fences.behind(heldIn, round);
+    final int most = least + copied + behind;
     if (quarantined < least || quarantined > most) {
       rules.violate(
           Rule.FENCES,
@@ -92,7 +94,9 @@ final class CheckedKvCache implements KvCacheManager {
               + ", released="
               + least
               + ", copied="
-              + (most - least)
+              + copied
+              + ", behind="
+              + behind
               + ", "
               + fences);
     }

@@ -156,8 +156,8 @@ public final class Coverage {
   @SuppressWarnings("EnumOrdinal")
   public List<String> missingPairs() {
     final List<String> missing = new ArrayList<>();
-    for (Feature one : Feature.usual()) {
-      for (Feature other : Feature.usual()) {
+    for (Feature one : FEATURES) {
+      for (Feature other : FEATURES) {
         if (one.compareTo(other) <= 0
             && pairs[one.ordinal() * FEATURES.length + other.ordinal()] == 0) {
           missing.add(one == other ? one.name() : one + "+" + other);
@@ -194,7 +194,6 @@ public final class Coverage {
   public List<Feature> missingFaults() {
     final List<Feature> missing = missing(FEATURES, faults);
     missing.removeIf(feature -> feature.kind() != Feature.Kind.FAULT);
-    missing.retainAll(Feature.usual());
     return missing;
   }
 

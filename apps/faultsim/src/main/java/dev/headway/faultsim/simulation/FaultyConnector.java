@@ -125,6 +125,15 @@ final class FaultyConnector implements KvConnector {
   public BlockRelease requestFinished(
       RequestView request, KvSequence blocks, int computedTokens, FinishReason reason) {
     localTokens.remove(request.number());
+    if (reason == FinishReason.EXECUTOR_FAILED) {
+      world
+          .rules()
+          .require(
+              computedTokens == 0,
+              Rule.TOKENS,
+              "of a request whose step failed nothing is sure: computedTokens=" + computedTokens);
+      return BlockRelease.WHEN_SENT; // which is ignored
+    }
     if (!role.sends() || isLoading(request.number())) {
       return BlockRelease.NOW;
     }
@@ -205,6 +214,11 @@ final class FaultyConnector implements KvConnector {
         }
       }
     }
+  }
+
+  /** Whether blocks of requests that have ended are kept for it. */
+  boolean isSending() {
+    return !sends.isEmpty();
   }
 
   /** How often it was closed. */

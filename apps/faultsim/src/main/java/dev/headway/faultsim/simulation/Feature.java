@@ -214,9 +214,6 @@ public enum Feature {
 
   private static final Feature[] ALL = values();
 
-  /** Turned on by name alone: seeds are known that fail with them, see docs/faultsim.md. */
-  private static final Set<Feature> BY_NAME = EnumSet.of(KV_CONNECTOR, FAILED_LOADS, LOST_LOADS);
-
   /** Features that are hard to hit together by chance, and have hidden something together. */
   private static final List<Set<Feature>> THEMES =
       List.of(
@@ -229,11 +226,6 @@ public enum Feature {
 
   Feature(Kind kind) {
     this.kind = kind;
-  }
-
-  /** Those that any seed may turn on. */
-  public static Set<Feature> usual() {
-    return EnumSet.complementOf(EnumSet.copyOf(BY_NAME));
   }
 
   /** What it is about. */

@@ -132,10 +132,9 @@ final class ModelExecutor implements Executor {
     step.generation = generation;
     faults.draw(step, dice);
     if (step.fault == Feature.REFUSED_STEPS) {
-      final RuntimeException refused = Fault.of("refused", dice);
       outputs.refuse(step);
       spare.addLast(step);
-      throw refused;
+      throw Fault.of("refused", dice);
     }
     outputs.accept(step);
     out.addLast(step);

@@ -127,6 +127,7 @@ final class OracleProbe implements Probe {
     waits.blocked(of(view), event.reason());
     if (event.atNs() != ABSENT) {
       waits.held(of(view), event.reason(), event.atNs());
+      liveness.held(view);
     }
   }
 
@@ -137,6 +138,7 @@ final class OracleProbe implements Probe {
     waits.blocked(of(event.request()), null);
     if (event.atNs() != ABSENT) {
       waits.held(of(event.request()), WaitReason.INITIAL_WAITING, event.atNs());
+      liveness.released(event.request());
     }
   }
 

@@ -36,7 +36,8 @@ public record Scenario(
 
   /** Everything that a seed turns on. */
   public static Scenario of(long seed, int steps) {
-    return new Scenario(seed, steps, Feature.usual(), true, new BitSet(), new BitSet());
+    return new Scenario(
+        seed, steps, EnumSet.allOf(Feature.class), true, new BitSet(), new BitSet());
   }
 
   /** The same with fewer or more steps. */
@@ -85,16 +86,8 @@ public record Scenario(
     without.removeAll(features);
     if (without.size() > features.size()) {
       arguments.add("--features " + names(turnedOn()));
-    } else {
-      final Set<Feature> with = EnumSet.copyOf(features);
-      with.removeAll(Feature.usual());
-      if (!with.isEmpty()) {
-        arguments.add("--with " + names(with));
-      }
-      without.retainAll(Feature.usual());
-      if (!without.isEmpty()) {
-        arguments.add("--without " + names(without));
-      }
+    } else if (!without.isEmpty()) {
+      arguments.add("--without " + names(without));
     }
     if (!operations.isEmpty()) {
       arguments.add("--operations " + ranges(operations));

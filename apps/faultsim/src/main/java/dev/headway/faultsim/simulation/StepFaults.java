@@ -114,7 +114,9 @@ final class StepFaults {
         copy.addToken(entry, isLast ? FOREIGN[dice.below(FOREIGN.length)] : output.token(entry, i));
       }
     }
+    copy.transfers().add(output.transfers());
     output.begin(step.id, step.size);
+    output.transfers().add(copy.transfers());
     for (int entry = 0; entry < step.size; entry++) {
       for (int i = 0; i < copy.tokenCount(entry); i++) {
         output.addToken(entry, copy.token(entry, i));

@@ -60,10 +60,10 @@ final class VictimCheck {
               + ", running="
               + running);
     }
-    if (event.cause() != PreemptionCause.CACHE_RESET) {
+    final boolean ran = running.remove(view); // otherwise it gave back what was loaded for it
+    if (ran && event.cause() != PreemptionCause.CACHE_RESET) {
       request.mostComputed = Math.max(request.mostComputed, event.lostTokens());
     }
-    running.remove(view);
     if (view.computedTokens() != 0 || view.kvBlocks() != 0) {
       rules.violate(
           Rule.VICTIMS,

@@ -126,6 +126,10 @@ final class World {
     return connector != null && connector.role().sends();
   }
 
+  private boolean isSendingKv() {
+    return connector != null && connector.isSending();
+  }
+
   /** Resets of the prefix cache so far. */
   int generation() {
     return executor.generation();
@@ -278,7 +282,7 @@ final class World {
 
   private void letAllEnd() {
     int steps = 0;
-    while (!rules.isBroken() && isOpen() && ledger.left() > 0) {
+    while (!rules.isBroken() && isOpen() && (ledger.left() > 0 || isSendingKv())) {
       stepOnce();
       if (++steps > MOST_STEPS_TO_THE_END) {
         rules.violate(

@@ -72,9 +72,10 @@ public interface KvConnector extends AutoCloseable {
    *
    * @param blocks its blocks; empty if it has none
    * @param computedTokens leading tokens that are computed, or will be by steps that are out: the
-   *     blocks behind them hold nothing
-   * @return whether its blocks can be used by others at once. Ignored for a request whose load is
-   *     out: its blocks stay until that has ended
+   *     blocks behind them hold nothing. 0 where a step of the request has failed, {@link
+   *     FinishReason#EXECUTOR_FAILED}: nothing is sure of what it was to load or compute
+   * @return whether its blocks can be used by others at once. Ignored where a step of the request
+   *     has failed, and for a request whose load is out: its blocks stay until that has ended
    */
   BlockRelease requestFinished(
       RequestView request, KvSequence blocks, int computedTokens, FinishReason reason);
