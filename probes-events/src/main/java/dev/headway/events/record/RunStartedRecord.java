@@ -191,6 +191,9 @@ public record RunStartedRecord(
       put(settings, "maxNumQueuedTokens", config.queueLimits().maxNumQueuedTokens());
     }
     put(settings, "maxLoras", config.maxLoras());
+    if (config.loraDrainWaitThresholdNs() > 0) {
+      put(settings, "loraDrainWaitThresholdNs", config.loraDrainWaitThresholdNs());
+    }
     if (config.encoder().isEnabled()) {
       put(settings, "maxItemEmbeddings", config.encoder().maxItemEmbeddings());
       put(settings, "maxNumEncoderInputTokens", config.encoder().computeBudget());

@@ -3,8 +3,10 @@ package dev.headway.scheduler.core;
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.scheduler.queue.AdapterSeats;
+import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The LoRA adapters of a step: those of the running requests and of the requests admitted so far. A
@@ -17,6 +19,7 @@ final class LoraSeats implements AdapterSeats {
   private final boolean likeVllm;
   private final RunningList running;
   private final int[] adapters;
+  private final @Nullable LoraDrain drain;
   private int taken;
 
   LoraSeats(SchedulerConfig config, RunningList running) {
@@ -25,10 +28,18 @@ final class LoraSeats implements AdapterSeats {
     this.running = running;
     // like vLLM, running requests keep their adapters even beyond the limit
     adapters = new int[config.limits().maxNumSeqs()];
+    drain = LoraDrain.of(config, running);
   }
 
   /** Begins the admissions of a step with what is planned already. */
-  void begin(PlanBuffer plan) {
+  void begin(PlanBuffer plan, AdmissionQueue waiting) {
+    takeThoseOfTheStep(plan);
+    if (drain != null) {
+      drain.begin(this, waiting, plan.beginNs());
+    }
+  }
+
+  private void takeThoseOfTheStep(PlanBuffer plan) {
     taken = 0;
     if (likeVllm) {
       for (int entry = 0; entry < plan.size(); entry++) {
@@ -43,7 +54,9 @@ final class LoraSeats implements AdapterSeats {
 
   /** Whether the request needs a seat and there is none. */
   boolean lacksSeat(RequestState request) {
-    return areTaken() && request.hasAdapter() && !holds(request.adapterId());
+    return areTaken()
+        && request.hasAdapter()
+        && (!holds(request.adapterId()) || isDrained(request));
   }
 
   /** The request's adapter is part of the step. */
@@ -68,7 +81,13 @@ final class LoraSeats implements AdapterSeats {
     return adapters[index];
   }
 
-  private boolean holds(int adapterId) {
+  @Override
+  public boolean isDrained(RequestState request) {
+    return drain != null && drain.refuses(request);
+  }
+
+  @Override
+  public boolean holds(int adapterId) {
     for (int i = 0; i < taken; i++) {
       if (adapters[i] == adapterId) {
         return true;

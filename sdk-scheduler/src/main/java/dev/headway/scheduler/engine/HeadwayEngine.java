@@ -64,7 +64,7 @@ public final class HeadwayEngine implements Engine {
             counters,
             status::wakeUp,
             clock,
-            parts.executor().shape().vocabularySize(),
+            rules,
             parts.defaultTimeouts(),
             parts.streamInterval());
     heartbeat = new Heartbeat(clock.nanoTime());

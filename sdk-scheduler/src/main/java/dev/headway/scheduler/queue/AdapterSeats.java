@@ -1,5 +1,7 @@
 package dev.headway.scheduler.queue;
 
+import dev.headway.scheduler.state.RequestState;
+
 /** The LoRA adapters of the step that is being planned. */
 public interface AdapterSeats {
 
@@ -11,4 +13,10 @@ public interface AdapterSeats {
 
   /** The executor's number of one of them; {@code index} in [0, {@link #count}). */
   int adapterId(int index);
+
+  /** Whether an adapter is one of them. */
+  boolean holds(int adapterId);
+
+  /** Whether the request's adapter is one of them and admits it no more. */
+  boolean isDrained(RequestState request);
 }

@@ -21,6 +21,7 @@ public final class MetricNames {
   public static final String PHASE = "phase";
   public static final String STATE = "state";
   public static final String MAX_LORA = "max_lora";
+  public static final String LORA_NAME = "lora_name";
   public static final String RUNNING_ADAPTERS = "running_lora_adapters";
   public static final String WAITING_ADAPTERS = "waiting_lora_adapters";
   public static final String ENGINE_TYPE = "engine_type";
@@ -123,6 +124,7 @@ public final class MetricNames {
 
   public static final String WAITING_SECONDS = "headway_waiting_seconds";
   public static final String WAITING_REQUESTS = "headway_waiting_requests";
+  public static final String LORA_REQUEST_COUNTS = "headway_lora_requests";
   public static final String PREEMPTIONS_BY_CAUSE = "headway_preemptions";
   public static final String LOST_TOKENS = "headway_preemption_lost_tokens";
   public static final String RECOMPUTED_TOKENS = "headway_recomputed_tokens";

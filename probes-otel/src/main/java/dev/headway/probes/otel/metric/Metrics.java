@@ -101,7 +101,7 @@ public final class Metrics extends RunModel {
               new GenAiMetrics(families, options.operationName(), model),
               new HeadwayMetrics(
                   families, model, options.engine(), Math.max(0, run.usableBlocks())),
-              new LoraRequests(run, families));
+              new LoraRequests(run, families, model, options.engine()));
       latest = meter;
       return meter;
     }
