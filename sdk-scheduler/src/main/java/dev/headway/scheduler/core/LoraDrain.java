@@ -1,7 +1,6 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.request.RequestStatus;
 import dev.headway.scheduler.queue.AdapterSeats;
 import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Adapters that are always in use keep all places for ever. So when the first request that waits
  * for a place has waited too long, one running adapter admits no waiting request until a place is
  * free. It is the adapter whose requests can be over first, by the outputs that they may still
- * have. Its preempted requests are admitted again: they have to end too.
+ * have.
  *
  * <p>Source: SGLang's {@code LoRADrainer}, which also admits short requests of the drained adapter
  * and has a fixed threshold of 3 s in this version. Engine thread only; allocates nothing.
@@ -47,11 +46,9 @@ final class LoraDrain {
     }
   }
 
-  /** Whether the request is not admitted, for the sake of another adapter. */
-  boolean refuses(RequestState request) {
-    return request.adapterId() == drained
-        && request.hasAdapter()
-        && request.status != RequestStatus.PREEMPTED;
+  /** Whether an adapter, by its number, is drained for the sake of another. */
+  boolean drains(int adapterId) {
+    return adapterId == drained;
   }
 
   private int firstToEnd(AdapterSeats seats) {

@@ -2,6 +2,7 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.request.RequestStatus;
 import dev.headway.scheduler.queue.AdapterSeats;
 import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
@@ -56,7 +57,7 @@ final class LoraSeats implements AdapterSeats {
   boolean lacksSeat(RequestState request) {
     return areTaken()
         && request.hasAdapter()
-        && (!holds(request.adapterId()) || isDrained(request));
+        && (!holds(request.adapterId()) || isRefused(request));
   }
 
   /** The request's adapter is part of the step. */
@@ -81,9 +82,14 @@ final class LoraSeats implements AdapterSeats {
     return adapters[index];
   }
 
+  /** Preempted requests of a drained adapter are admitted again: they have to end too. */
+  private boolean isRefused(RequestState request) {
+    return isDrained(request.adapterId()) && request.status != RequestStatus.PREEMPTED;
+  }
+
   @Override
-  public boolean isDrained(RequestState request) {
-    return drain != null && drain.refuses(request);
+  public boolean isDrained(int adapterId) {
+    return drain != null && drain.drains(adapterId);
   }
 
   @Override

@@ -93,8 +93,9 @@ final class AdapterLots {
     }
     RequestState best = null;
     for (int i = 0; i < seats.count(); i++) {
-      final RequestState candidate = firstOf(seats.adapterId(i));
-      if (candidate != null && !seats.isDrained(candidate)) {
+      final int adapterId = seats.adapterId(i);
+      final RequestState candidate = seats.isDrained(adapterId) ? null : firstOf(adapterId);
+      if (candidate != null) {
         best = earlier(best, candidate);
       }
     }

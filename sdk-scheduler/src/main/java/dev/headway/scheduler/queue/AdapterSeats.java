@@ -1,7 +1,5 @@
 package dev.headway.scheduler.queue;
 
-import dev.headway.scheduler.state.RequestState;
-
 /** The LoRA adapters of the step that is being planned. */
 public interface AdapterSeats {
 
@@ -17,6 +15,6 @@ public interface AdapterSeats {
   /** Whether an adapter is one of them. */
   boolean holds(int adapterId);
 
-  /** Whether the request's adapter is one of them and admits it no more. */
-  boolean isDrained(RequestState request);
+  /** Whether an adapter is one of them, and none that waits for it is admitted. */
+  boolean isDrained(int adapterId);
 }

@@ -225,8 +225,8 @@ public final class AdmissionQueue {
     int left = GIVEN_BACK;
     for (int i = 0; i < lots.seats().count(); i++) {
       final int adapterId = lots.seats().adapterId(i);
-      RequestState first = lots.firstOf(adapterId);
-      while (first != null && left > 0 && !lots.seats().isDrained(first)) {
+      RequestState first = lots.seats().isDrained(adapterId) ? null : lots.firstOf(adapterId);
+      while (first != null && left > 0) {
         lots.remove(first);
         giveBack(first);
         left--;

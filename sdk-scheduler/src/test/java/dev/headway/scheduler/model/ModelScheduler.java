@@ -59,8 +59,14 @@ final class ModelScheduler {
         request.holds.isEmpty() ? null : WaitReason.of(request.holds.getFirst().reason()), null);
   }
 
-  Plan schedule(boolean throttled) {
+  /**
+   * Plans a step.
+   *
+   * @param nowNs when the other scheduler began to plan it
+   */
+  Plan schedule(boolean throttled, long nowNs) {
     state.step++;
+    state.nowNs = nowNs;
     state.plan = new ArrayList<>();
     final boolean defers =
         state.connector != null && state.config.pipeline().maxStepsInFlight() > 1;

@@ -206,7 +206,7 @@ class AdmissionQueueTest {
     }
 
     @Override
-    public boolean isDrained(RequestState request) {
+    public boolean isDrained(int adapterId) {
       return false;
     }
   }
