@@ -45,6 +45,12 @@ public final class MetricNames {
   public static final String CACHE_CONFIG = "vllm:cache_config";
   public static final String LORA_REQUESTS = "vllm:lora_requests_info";
 
+  // vLLM: KV blocks, where they are sampled
+
+  public static final String KV_BLOCK_LIFETIME = "vllm:kv_block_lifetime_seconds";
+  public static final String KV_BLOCK_IDLE = "vllm:kv_block_idle_before_evict_seconds";
+  public static final String KV_BLOCK_REUSE_GAP = "vllm:kv_block_reuse_gap_seconds";
+
   // vLLM: counters
 
   public static final String PREFIX_QUERIES = "vllm:prefix_cache_queries";
