@@ -5,12 +5,14 @@ import dev.headway.api.config.Displacement;
 import dev.headway.api.config.FullSequenceGate;
 import dev.headway.api.config.QueueLimits;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import picocli.CommandLine.Option;
 
 /** Which requests may wait and are admitted, on the command line. */
 final class QueueOptions {
 
+  @InRange(from = 0, to = 1, below = true)
   @Option(
       names = "--watermark",
       paramLabel = "SHARE",
@@ -29,6 +31,7 @@ final class QueueOptions {
   private boolean displacement;
 
   @Needs("--displacement")
+  @InRange(from = 1)
   @Option(
       names = "--displacement-gap",
       paramLabel = "N",
@@ -36,12 +39,14 @@ final class QueueOptions {
   private int displacementGap = 1;
 
   @Needs("--displacement")
+  @InRange(from = 0)
   @Option(
       names = "--displacement-steps",
       paramLabel = "N",
       description = "Steps that a request runs at least before it is displaced (${DEFAULT-VALUE}).")
   private int displacementSteps;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-queued-reqs",
       paramLabel = "N",
@@ -49,6 +54,7 @@ final class QueueOptions {
           "Most requests waiting or running; more are rejected, 0 for no limit (${DEFAULT-VALUE}).")
   private int maxNumQueuedReqs;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-queued-tokens",
       paramLabel = "N",

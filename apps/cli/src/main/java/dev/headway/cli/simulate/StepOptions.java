@@ -4,24 +4,30 @@ import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import picocli.CommandLine.Option;
 
 /** What a step of the engine may hold, on the command line. */
 final class StepOptions {
 
+  private static final double NS_PER_SECOND = 1e9;
+
+  @InRange(from = 1)
   @Option(
       names = "--max-num-seqs",
       paramLabel = "N",
       description = "Most requests running at once (${DEFAULT-VALUE}).")
   private int maxNumSeqs = 256;
 
+  @InRange(from = 1)
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "N",
       description = "Most tokens scheduled in a step (${DEFAULT-VALUE}).")
   private int maxNumBatchedTokens = 8_192;
 
+  @InRange(from = 2)
   @Option(
       names = "--max-model-len",
       paramLabel = "N",
@@ -30,6 +36,7 @@ final class StepOptions {
               + " (${DEFAULT-VALUE}).")
   private int maxModelLen = 131_072;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-scheduled-tokens",
       paramLabel = "N",
@@ -38,6 +45,7 @@ final class StepOptions {
               + " (${DEFAULT-VALUE}).")
   private int maxNumScheduledTokens;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-active-seqs",
       paramLabel = "N",
@@ -49,6 +57,7 @@ final class StepOptions {
       description = "Admit a prompt only when it fits into a step as a whole.")
   private boolean noChunkedPrefill;
 
+  @InRange(from = 0)
   @Option(
       names = "--long-prefill-token-threshold",
       paramLabel = "N",
@@ -56,6 +65,7 @@ final class StepOptions {
           "Most tokens that one request gets in a step, 0 for no cap" + " (${DEFAULT-VALUE}).")
   private int longPrefillTokenThreshold;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-partial-prefills",
       paramLabel = "N",
@@ -64,6 +74,7 @@ final class StepOptions {
   private int maxNumPartialPrefills;
 
   @Needs("--long-prefill-token-threshold")
+  @InRange(from = 0)
   @Option(
       names = "--max-long-partial-prefills",
       paramLabel = "N",
@@ -72,6 +83,26 @@ final class StepOptions {
               + " 0 for no limit of their own (${DEFAULT-VALUE}).")
   private int maxLongPartialPrefills;
 
+  @InRange(from = 0)
+  @Option(
+      names = "--max-loras",
+      paramLabel = "N",
+      description =
+          "Most LoRA adapters in a step, of loads that name some; 0 for no limit"
+              + " (${DEFAULT-VALUE}).")
+  private int maxLoras;
+
+  @Needs("--max-loras")
+  @InRange(from = 0, to = 1e9)
+  @Option(
+      names = "--lora-drain-wait-threshold",
+      paramLabel = "SECONDS",
+      description =
+          "How long an adapter waits for a place before another one admits no more requests for its"
+              + " sake; 0 for ever (${DEFAULT-VALUE}).")
+  private double loraDrainWaitThreshold;
+
+  @InRange(from = 1)
   @Option(
       names = "--prefill-schedule-interval",
       paramLabel = "STEPS",
@@ -102,6 +133,8 @@ final class StepOptions {
         .longPrefillTokenThreshold(longPrefillTokenThreshold)
         .maxNumPartialPrefills(maxNumPartialPrefills)
         .maxLongPartialPrefills(maxLongPartialPrefills)
+        .maxLoras(maxLoras)
+        .loraDrainWaitThresholdNs(Math.round(loraDrainWaitThreshold * NS_PER_SECOND))
         .prefillScheduleInterval(prefillScheduleInterval)
         .pipeline(asyncScheduling ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT);
   }
