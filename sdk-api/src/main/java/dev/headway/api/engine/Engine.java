@@ -56,8 +56,8 @@ public interface Engine extends AutoCloseable {
 
   /**
    * The next instant of the engine's clock at which it has something to do though nothing happens:
-   * a request's timeout, or the end of a hold. Where time is virtual, it must not be
-   * advanced further when {@link #step} has nothing to do. On the thread that drives the engine.
+   * a request's timeout, or the end of a hold. Where time is virtual, it must not be advanced
+   * further when {@link #step} has nothing to do. On the thread that drives the engine.
    *
    * @return {@link dev.headway.api.Absent#ABSENT} if there is none
    */

@@ -12,6 +12,8 @@ import picocli.CommandLine.Option;
 /** Which requests may wait and are admitted, on the command line. */
 final class QueueOptions {
 
+  private static final double NS_PER_SECOND = 1e9;
+
   @InRange(from = 0, to = 1, below = true)
   @Option(
       names = "--watermark",
@@ -48,6 +50,25 @@ final class QueueOptions {
 
   @InRange(from = 0)
   @Option(
+      names = "--max-loras",
+      paramLabel = "N",
+      description =
+          "Most LoRA adapters in a step, of loads that name some; 0 for no limit"
+              + " (${DEFAULT-VALUE}).")
+  private int maxLoras;
+
+  @Needs("--max-loras")
+  @InRange(from = 0, to = 1e9)
+  @Option(
+      names = "--lora-drain-wait-threshold",
+      paramLabel = "SECONDS",
+      description =
+          "How long an adapter waits for a place before another one admits no more requests for its"
+              + " sake; 0 for ever (${DEFAULT-VALUE}).")
+  private double loraDrainWaitThreshold;
+
+  @InRange(from = 0)
+  @Option(
       names = "--max-num-queued-reqs",
       paramLabel = "N",
       description =
@@ -68,6 +89,8 @@ final class QueueOptions {
             new AdmissionOptions(
                 noFullSequenceGate ? FullSequenceGate.NEXT_CHUNK : FullSequenceGate.WHOLE_SEQUENCE,
                 watermark))
+        .maxLoras(maxLoras)
+        .loraDrainWaitThresholdNs(Math.round(loraDrainWaitThreshold * NS_PER_SECOND))
         .displacement(
             new Displacement(
                 displacement ? Displacement.Mode.ON : Displacement.Mode.OFF,

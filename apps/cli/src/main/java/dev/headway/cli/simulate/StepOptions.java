@@ -11,8 +11,6 @@ import picocli.CommandLine.Option;
 /** What a step of the engine may hold, on the command line. */
 final class StepOptions {
 
-  private static final double NS_PER_SECOND = 1e9;
-
   @InRange(from = 1)
   @Option(
       names = "--max-num-seqs",
@@ -83,25 +81,6 @@ final class StepOptions {
               + " 0 for no limit of their own (${DEFAULT-VALUE}).")
   private int maxLongPartialPrefills;
 
-  @InRange(from = 0)
-  @Option(
-      names = "--max-loras",
-      paramLabel = "N",
-      description =
-          "Most LoRA adapters in a step, of loads that name some; 0 for no limit"
-              + " (${DEFAULT-VALUE}).")
-  private int maxLoras;
-
-  @Needs("--max-loras")
-  @InRange(from = 0, to = 1e9)
-  @Option(
-      names = "--lora-drain-wait-threshold",
-      paramLabel = "SECONDS",
-      description =
-          "How long an adapter waits for a place before another one admits no more requests for its"
-              + " sake; 0 for ever (${DEFAULT-VALUE}).")
-  private double loraDrainWaitThreshold;
-
   @InRange(from = 1)
   @Option(
       names = "--prefill-schedule-interval",
@@ -133,8 +112,6 @@ final class StepOptions {
         .longPrefillTokenThreshold(longPrefillTokenThreshold)
         .maxNumPartialPrefills(maxNumPartialPrefills)
         .maxLongPartialPrefills(maxLongPartialPrefills)
-        .maxLoras(maxLoras)
-        .loraDrainWaitThresholdNs(Math.round(loraDrainWaitThreshold * NS_PER_SECOND))
         .prefillScheduleInterval(prefillScheduleInterval)
         .pipeline(asyncScheduling ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT);
   }
