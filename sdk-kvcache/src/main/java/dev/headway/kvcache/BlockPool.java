@@ -29,6 +29,7 @@ final class BlockPool {
   private long acknowledged;
   private @Nullable HostTier hostTier;
   private @Nullable BlockRetention retention;
+  private @Nullable BlockResidency residency;
 
   BlockPool(int numBlocks, BlockContents contents, KvCacheEvents events) {
     this.free = new FreeBlocks(numBlocks);
@@ -41,6 +42,11 @@ final class BlockPool {
   /** What leaves the device from now on is offered to {@code tier}. */
   void saveTo(HostTier tier) {
     hostTier = tier;
+  }
+
+  /** How long blocks stay is measured from now on. */
+  void measure(BlockResidency measured) {
+    residency = measured;
   }
 
   /** What is kept longer than by least recent use is decided by {@code policy} from now on. */
@@ -142,6 +148,9 @@ final class BlockPool {
     if (retention != null) {
       retention.forget(block);
     }
+    if (residency != null) {
+      residency.taken(block);
+    }
     references[block] = 1;
     return block;
   }
@@ -184,6 +193,9 @@ final class BlockPool {
   void share(int block) {
     if (retention != null) {
       retention.hit(block);
+    }
+    if (residency != null) {
+      residency.hit(block);
     }
     if (references[block] == 0) {
       free.remove(block);
@@ -268,6 +280,9 @@ final class BlockPool {
   /** Forgets all contents; the order in which blocks are taken stays. All blocks must be free. */
   void forgetContents() {
     unpin();
+    if (residency != null) {
+      residency.clear();
+    }
     for (int block = free.following(0); block != 0; block = free.following(block)) {
       if (contents.isCached(block)) {
         contents.evict(block, SILENT);

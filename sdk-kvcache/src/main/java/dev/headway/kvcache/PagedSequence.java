@@ -2,7 +2,6 @@ package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
@@ -68,8 +67,7 @@ final class PagedSequence implements KvSequence {
     this.request = request;
     this.root = root;
     reusesPrefix = request.request().prefixReuse() != PrefixReuse.SKIPPED;
-    final List<MultiModalItem> all = request.request().items();
-    items = all.isEmpty() ? null : new BlockItems(all, blockSize);
+    items = BlockItems.of(request, blockSize);
     hashes = new BlockHashes(chains.open(request.request(), items), request, blockTokens);
   }
 

@@ -8,6 +8,7 @@ import dev.headway.api.kvcache.KvCacheEvents;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
+import dev.headway.api.kvcache.KvResidency;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
@@ -39,6 +40,7 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
   private final EvictionPolicy eviction;
   private final LongSupplier clock;
   private final int mostPinned;
+  private final @Nullable BlockResidency residency;
 
   /** Whether a block that is given back may be loaded into at once, not ordered behind steps. */
   private boolean isLoadedFromOutside;
@@ -68,7 +70,24 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
     if (caching && !eviction.equals(EvictionPolicy.LRU)) {
       pool.retainBy(eviction, clock, mostPinned);
     }
+    residency = residencyOf(options, caching);
+    if (residency != null) {
+      pool.measure(residency);
+    }
     dependencies = caching ? InFlightDependencies.tracking(blocks) : InFlightDependencies.none();
+  }
+
+  private static @Nullable BlockResidency residencyOf(
+      KvCacheManagers.Builder options, boolean caching) {
+    final double share = options.prefixCache.residencySample();
+    return caching && share > 0
+        ? new BlockResidency(options.shape.numBlocks(), share, options.clock)
+        : null;
+  }
+
+  @Override
+  public final KvResidency residency() {
+    return residency == null ? KvResidency.NONE : residency.snapshot();
   }
 
   /** What is remembered of a sequence of this manager. */

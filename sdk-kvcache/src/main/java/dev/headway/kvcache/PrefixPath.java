@@ -1,7 +1,6 @@
 package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.ItemKey;
-import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RequestView;
 import java.util.Arrays;
 import java.util.List;
@@ -40,8 +39,7 @@ final class PrefixPath {
     this.tree = tree;
     this.root = root;
     this.unitTokens = unitTokens;
-    final List<MultiModalItem> all = request.request().items();
-    items = all.isEmpty() ? null : new BlockItems(all, unitTokens.length);
+    items = BlockItems.of(request, unitTokens.length);
     hashes = new BlockHashes(chains.open(request.request(), items), request, unitTokens);
   }
 

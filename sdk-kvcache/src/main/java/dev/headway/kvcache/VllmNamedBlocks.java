@@ -19,6 +19,9 @@ final class VllmNamedBlocks extends BlockHasher {
     return (request, items) -> {
       final VllmBlockHashChain chain = hasher.chain(request);
       return tokens -> {
+        if (items != null) {
+          chain.items(items.all());
+        }
         chain.append(tokens, 0);
         return chain.low64();
       };

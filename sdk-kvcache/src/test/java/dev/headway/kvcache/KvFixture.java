@@ -138,6 +138,11 @@ final class KvFixture implements KvCacheListener {
     return this;
   }
 
+  KvFixture residencySample(double share) {
+    caching = PrefixCacheOptions.builder().residencySample(share).build();
+    return this;
+  }
+
   KvFixture compatibility(Compatibility mode) {
     compatibility = mode;
     return this;

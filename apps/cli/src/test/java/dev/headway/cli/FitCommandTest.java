@@ -352,7 +352,7 @@ class FitCommandTest {
     assertThat(replay(dir.resolve("e"), "--eager-launch-us", "9").err())
         .contains("--eager-launch-us needs --enforce-eager");
     assertThat(replay(dir.resolve("f"), "--enforce-eager", "--eager-launch-us", "-1").err())
-        .contains("--eager-launch-us must be >= 0: --eager-launch-us=-1.0");
+        .contains("--eager-launch-us must be >= 0: --eager-launch-us=-1");
   }
 
   private static JsonNode read(Path file) throws IOException {

@@ -144,12 +144,12 @@ class HeadwayCliTest {
             "headway replay: --num-blocks and --kv-gib exclude each other: --num-blocks=9,"
                 + " --kv-gib=1.0"),
         Arguments.of(
-            "replay trace --kv-gib 0",
-            "headway replay: --kv-gib must hold at least 2 blocks of 2097152 bytes: --kv-gib=0.0,"
+            "replay trace --kv-gib 0.001",
+            "headway replay: --kv-gib must hold at least 2 blocks of 2097152 bytes: --kv-gib=0.001,"
                 + " --block-size=16"),
         Arguments.of(
             "replay trace --watermark 1",
-            "headway replay: --watermark must be in [0, 1): --watermark=1.0"),
+            "headway replay: --watermark must be in [0, 1): --watermark=1"),
         Arguments.of(
             "replay trace --displacement",
             "headway replay: --displacement needs --policy priority: --policy=fcfs (see"),
@@ -170,7 +170,7 @@ class HeadwayCliTest {
                 + " fixed,prefill,decode,kv: --latency=1,2,x,4"),
         Arguments.of(
             "replay trace --rate-scale 0",
-            "headway replay: --rate-scale must be finite and > 0: --rate-scale=0.0"),
+            "headway replay: --rate-scale must be > 0: --rate-scale=0"),
         Arguments.of(
             "analyze p.jsonl --warm-up x",
             "headway analyze: --warm-up: warm-up must be a number of steps, or of seconds with an"

@@ -172,7 +172,9 @@ class OptionConditionsTest {
                             final String text = option.longestName() + "=" + value;
                             final List<String> words = new ArrayList<>(List.of(name, text));
                             words.addAll(positionals(command));
-                            words.addAll(REQUIRED.getOrDefault(name, List.of()));
+                            REQUIRED.getOrDefault(name, List.of()).stream()
+                                .filter(word -> !word.startsWith(option.longestName() + "="))
+                                .forEach(words::add);
                             final CliRun run = CliRun.of(words.toArray());
                             final String said = option.longestName() + " must be ";
                             if (run.exitCode() == 2
@@ -198,7 +200,7 @@ class OptionConditionsTest {
         values.add(text(range.above() ? range.from() : range.from() - 1));
       }
       if (range.to() < Double.POSITIVE_INFINITY) {
-        values.add(text(range.to() + 1));
+        values.add(text(range.below() ? range.to() : range.to() + 1));
       }
     }
     return values;

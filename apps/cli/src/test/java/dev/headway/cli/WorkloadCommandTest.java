@@ -141,7 +141,7 @@ class WorkloadCommandTest {
         "workload random(sed=1) | ; the nearest: seed",
         "workload random --limit 0 | --limit must be >= 1: --limit=0",
         "workload random --tenants -1 | --tenants must be in [0, 10000]: --tenants=-1",
-        "workload random --rate-scale 0 | --rate-scale must be finite and > 0: --rate-scale=0.0",
+        "workload random --rate-scale 0 | --rate-scale must be > 0: --rate-scale=0",
       })
   void shouldRefuseWhatIsWrongInOneLine(String arguments, String message) {
     final CliRun run = CliRun.of((Object[]) arguments.split(" "));

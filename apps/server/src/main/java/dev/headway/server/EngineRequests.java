@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.api.engine.SampledGroup;
 import dev.headway.api.request.Grammar;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
@@ -14,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a client asked for, as requests of the engine: {@code n} for each prompt. Any thread. */
+/** What a client asked for, as requests of the engine: a group for each prompt. Any thread. */
 final class EngineRequests {
 
   /** Longer than vocabularies' tokens: a text beyond cannot fit, and tokenising takes seconds. */
@@ -80,44 +81,64 @@ final class EngineRequests {
       String cacheSalt,
       @Nullable Duration timeout) {}
 
-  /** Returns the requests, those of a prompt side by side. */
-  List<Request> build(GenerationRequest asked, List<int[]> prompts, Origin origin) {
-    final List<Request> requests = new ArrayList<>();
-    final int choices = prompts.size() * asked.n();
+  /** Returns the requests: a group for each prompt. */
+  List<SampledGroup> build(GenerationRequest asked, List<int[]> prompts, Origin origin) {
     final List<StopRule> stopRules = stopRules(asked, prompts);
-    final Constraint constraint = asked.shape().constraint();
-    CompletionStage<Grammar> first = null;
-    for (int choice = 0; choice < choices; choice++) {
-      final int[] prompt = prompts.get(choice / asked.n());
-      final Request.Builder builder =
-          Request.builder(choices == 1 ? origin.id : origin.id + "-" + choice, prompt)
-              .stopRule(stopRules.get(choice / asked.n()))
-              .sampling(
-                  asked.sampling().toBuilder()
-                      .seed(asked.sampling().seed() + choice % asked.n())
-                      .build())
-              .priority(asked.priority())
-              .cacheSalt(origin.cacheSalt);
-      if (origin.traceParent != null && TRACE_PARENT.matcher(origin.traceParent).matches()) {
-        builder.traceParent(origin.traceParent);
-      }
-      if (origin.tenant != null) {
-        builder.tenant(origin.tenant);
-      }
-      if (origin.timeout != null) {
-        builder.timeout(origin.timeout);
-      }
-      if (constraint != null) { // compiled once: the others find it there
-        final CompletionStage<Grammar> compiling =
-            first == null
-                ? constraints.compile(constraint)
-                : first.thenCompose(known -> constraints.compile(constraint));
-        builder.grammar(compiling, null); // the request's timeout bounds it
-        first = first == null ? compiling : first;
-      }
-      requests.add(builder.build());
+    final Compiling compiling = new Compiling(asked.shape().constraint());
+    final List<SampledGroup> groups = new ArrayList<>();
+    for (int prompt = 0; prompt < prompts.size(); prompt++) {
+      final int[] tokens = prompts.get(prompt);
+      final StopRule stopRule = stopRules.get(prompt);
+      groups.add(
+          SampledGroup.of(
+              prompts.size() == 1 ? origin.id : origin.id + "-" + prompt,
+              asked.n(),
+              asked.sampling(),
+              id -> {
+                final Request.Builder builder = Request.builder(id, tokens).stopRule(stopRule);
+                compiling.addTo(builder);
+                return withOrigin(builder, asked, origin);
+              }));
     }
-    return requests;
+    return groups;
+  }
+
+  private static Request.Builder withOrigin(
+      Request.Builder builder, GenerationRequest asked, Origin origin) {
+    builder.priority(asked.priority()).cacheSalt(origin.cacheSalt);
+    if (origin.traceParent != null && TRACE_PARENT.matcher(origin.traceParent).matches()) {
+      builder.traceParent(origin.traceParent);
+    }
+    if (origin.tenant != null) {
+      builder.tenant(origin.tenant);
+    }
+    if (origin.timeout != null) {
+      builder.timeout(origin.timeout);
+    }
+    return builder;
+  }
+
+  /** A constraint is compiled once: the other requests find it there. */
+  private final class Compiling {
+
+    private final @Nullable Constraint constraint;
+    private @Nullable CompletionStage<Grammar> first;
+
+    Compiling(@Nullable Constraint constraint) {
+      this.constraint = constraint;
+    }
+
+    void addTo(Request.Builder builder) {
+      if (constraint == null) {
+        return;
+      }
+      final CompletionStage<Grammar> compiled =
+          first == null
+              ? constraints.compile(constraint)
+              : first.thenCompose(known -> constraints.compile(constraint));
+      builder.grammar(compiled, null); // the request's timeout bounds it
+      first = first == null ? compiled : first;
+    }
   }
 
   /** One for each prompt: its answers share it. */

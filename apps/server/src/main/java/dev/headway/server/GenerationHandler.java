@@ -1,6 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.SampledGroup;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
@@ -136,10 +137,19 @@ final class GenerationHandler {
       String id,
       long arrivedNs,
       GenerationRequest asked,
-      List<Request> requests,
+      List<SampledGroup> groups,
       List<ChoiceText> choices,
       int promptTokens,
-      BodyBudget.Claim claim) {}
+      BodyBudget.Claim claim) {
+
+    List<Request> requests() {
+      return requestsOf(groups);
+    }
+  }
+
+  private static List<Request> requestsOf(List<SampledGroup> groups) {
+    return groups.stream().flatMap(group -> group.requests().stream()).toList();
+  }
 
   private Prepared prepared(
       ServerExchange exchange, AnswerFormat format, Body body, Identity identity, Journey journey) {
@@ -153,7 +163,7 @@ final class GenerationHandler {
     final List<int[]> prompts = requests.tokenise(asked);
     journey.reached(JourneyStage.TOKENIZE_ENDED);
     final ApiKeys.Key key = options.access().keys().keyOf(exchange.header("Authorization"));
-    final List<Request> all =
+    final List<SampledGroup> groups =
         requests.build(
             asked,
             prompts,
@@ -167,8 +177,8 @@ final class GenerationHandler {
         id,
         identity.arrivedNs,
         asked.withoutPrompts(),
-        all,
-        choices(asked, prompts, all),
+        groups,
+        choices(asked, prompts, requestsOf(groups)),
         prompts.stream().mapToInt(prompt -> prompt.length).sum(),
         body.claim);
   }
@@ -185,17 +195,18 @@ final class GenerationHandler {
   private void answer(
       ServerExchange exchange, AnswerFormat format, Prepared prepared, Journey journey)
       throws IOException, InterruptedException {
-    journey.knownAs(prepared.requests.stream().map(Request::id).toList());
+    final List<Request> requests = prepared.requests();
+    journey.knownAs(requests.stream().map(Request::id).toList());
     times.watch(prepared.asked.delivery(), journey.ids());
     journey.timing().set(TimingStage.DISPATCHED, engine.clock().nanoTime());
     try (TokenStream tokens =
-        TokenStream.submit(
-            engine, prepared.requests, mostTokens(prepared.requests), prepared.arrivedNs)) {
+        TokenStream.submitGroups(
+            engine, prepared.groups, mostTokens(requests), prepared.arrivedNs)) {
       if (tokens.refusal().isPresent()) {
         throw ApiException.refused(tokens.refusal().get());
       }
       final String constrained = prepared.asked.shape().field();
-      for (Request request : prepared.requests) { // before a stream's head: they may be wrong
+      for (Request request : requests) { // before a stream's head: they may be wrong
         constraints.await(request, constrained, () -> requireClient(exchange));
       }
       journey.reached(JourneyStage.HANDOFF_TO_CORE);

@@ -2,6 +2,7 @@ package dev.headway.events.model;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.schedule.AdapterLoad;
 import dev.headway.events.record.AdmissionsClosedRecord;
 import dev.headway.events.record.LimitsChangedRecord;
 import dev.headway.events.record.PlannedStep;
@@ -25,6 +26,7 @@ public final class RunTimeline {
   private final RequestTable<RequestTimeline> live = new RequestTable<>();
   private final RequestList waiting = new RequestList();
   private final RequestList running = new RequestList();
+  private final AdapterRequests adapters = new AdapterRequests();
   private final Waits waits = new Waits();
   private final QueueSums sums = new QueueSums();
 
@@ -196,6 +198,11 @@ public final class RunTimeline {
     return latestStep;
   }
 
+  /** The LoRA adapters that requests run with or wait for, by name. O(adapters). */
+  public List<AdapterLoad> adapters() {
+    return adapters.loads();
+  }
+
   /** Sums over the requests in the queue and over those admitted. */
   public QueueSums sums() {
     return sums;
@@ -263,6 +270,7 @@ public final class RunTimeline {
   void queue(RequestTimeline request) {
     live.add(request.number(), request);
     waiting.append(request);
+    adapters.add(request.queued().adapter(), Phase.WAITING, 1);
     sums.add(request);
   }
 
@@ -298,9 +306,11 @@ public final class RunTimeline {
     }
     if (ends || left.isWaiting() != next.isWaiting()) {
       placeOf(left).unlink(request);
+      adapters.add(request.queued().adapter(), left, -1);
     }
     if (!ends && left.isWaiting() != next.isWaiting()) {
       placeOf(next).append(request);
+      adapters.add(request.queued().adapter(), next, 1);
       sums.add(request);
     }
   }

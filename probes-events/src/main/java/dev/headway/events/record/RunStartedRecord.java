@@ -180,6 +180,9 @@ public record RunStartedRecord(
       put(settings, "minStepsBetween", config.displacement().minStepsBetween());
     }
     put(settings, "prefixCaching", config.prefixCache().isEnabled() ? "ENABLED" : "DISABLED");
+    if (config.prefixCache().residencySample() > 0) {
+      put(settings, "residencySample", config.prefixCache().residencySample());
+    }
     put(settings, "prefixRetention", config.prefixCache().retention().kind());
     if (config.kvOffload().hostBlocks() > 0) {
       put(settings, "hostBlocks", config.kvOffload().hostBlocks());
@@ -191,6 +194,9 @@ public record RunStartedRecord(
       put(settings, "maxNumQueuedTokens", config.queueLimits().maxNumQueuedTokens());
     }
     put(settings, "maxLoras", config.maxLoras());
+    if (config.loraDrainWaitThresholdNs() > 0) {
+      put(settings, "loraDrainWaitThresholdNs", config.loraDrainWaitThresholdNs());
+    }
     if (config.encoder().isEnabled()) {
       put(settings, "maxItemEmbeddings", config.encoder().maxItemEmbeddings());
       put(settings, "maxNumEncoderInputTokens", config.encoder().computeBudget());

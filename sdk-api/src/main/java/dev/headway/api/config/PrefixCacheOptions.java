@@ -17,11 +17,13 @@ public final class PrefixCacheOptions {
   private final boolean enabled;
   private final OptionalInt matchUnit;
   private final PrefixRetention retention;
+  private final double residencySample;
 
   private PrefixCacheOptions(Builder builder, boolean enabled) {
     this.enabled = enabled;
     matchUnit = builder.matchUnit;
     retention = builder.retention;
+    residencySample = builder.residencySample;
   }
 
   /** Nothing is shared; freed blocks are forgotten. */
@@ -52,17 +54,26 @@ public final class PrefixCacheOptions {
     return retention;
   }
 
+  /**
+   * Share of blocks whose stay in the cache is measured, in [0, 1]; 0 for none, which costs
+   * nothing.
+   */
+  public double residencySample() {
+    return residencySample;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof PrefixCacheOptions that
         && enabled == that.enabled
         && matchUnit.equals(that.matchUnit)
-        && retention.equals(that.retention);
+        && retention.equals(that.retention)
+        && residencySample == that.residencySample;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(enabled, matchUnit, retention);
+    return Objects.hash(enabled, matchUnit, retention, residencySample);
   }
 
   @Override
@@ -72,6 +83,7 @@ public final class PrefixCacheOptions {
             + (matchUnit.isPresent() ? "matchUnit=" + matchUnit.getAsInt() + ", " : "")
             + "retention="
             + retention
+            + (residencySample > 0 ? ", residencySample=" + residencySample : "")
             + "]"
         : "PrefixCacheOptions[disabled]";
   }
@@ -81,6 +93,7 @@ public final class PrefixCacheOptions {
 
     private OptionalInt matchUnit = OptionalInt.empty();
     private PrefixRetention retention = PrefixRetention.BOUNDARIES;
+    private double residencySample;
 
     private Builder() {}
 
@@ -102,6 +115,19 @@ public final class PrefixCacheOptions {
      */
     public Builder retention(PrefixRetention retention) {
       this.retention = retention;
+      return this;
+    }
+
+    /**
+     * Share of blocks whose stay in the cache is measured; 0 unless set. vLLM's {@code
+     * kv_cache_metrics_sample} is 0.01.
+     */
+    public Builder residencySample(double share) {
+      if (!(share >= 0 && share <= 1)) {
+        throw new IllegalArgumentException(
+            "residencySample must be in [0, 1]: residencySample=" + share);
+      }
+      this.residencySample = share;
       return this;
     }
 

@@ -26,6 +26,7 @@ public final class SchedulerConfig {
   private final AdmissionOptions admission;
   private final QueueLimits queueLimits;
   private final int maxLoras;
+  private final long loraDrainWaitThresholdNs;
   private final int prefillScheduleInterval;
   private final SpeculationOptions speculation;
   private final PipelineOptions pipeline;
@@ -50,6 +51,7 @@ public final class SchedulerConfig {
     admission = builder.admission;
     queueLimits = builder.queueLimits;
     maxLoras = builder.maxLoras;
+    loraDrainWaitThresholdNs = builder.loraDrainWaitThresholdNs;
     prefillScheduleInterval = builder.prefillScheduleInterval;
     speculation = builder.speculation;
     pipeline = builder.pipeline;
@@ -151,6 +153,15 @@ public final class SchedulerConfig {
     return maxLoras;
   }
 
+  /**
+   * How long a request may wait because {@link #maxLoras} other adapters run, in nanoseconds,
+   * before one of them is drained: no waiting request of it is admitted until the adapter that
+   * waits has its place. 0 for ever.
+   */
+  public long loraDrainWaitThresholdNs() {
+    return loraDrainWaitThresholdNs;
+  }
+
   /** While any request decodes, schedule prefill only in every Nth step, >= 1; 1 for every step. */
   public int prefillScheduleInterval() {
     return prefillScheduleInterval;
@@ -216,6 +227,7 @@ public final class SchedulerConfig {
         .admission(admission)
         .queueLimits(queueLimits)
         .maxLoras(maxLoras)
+        .loraDrainWaitThresholdNs(loraDrainWaitThresholdNs)
         .prefillScheduleInterval(prefillScheduleInterval)
         .speculation(speculation)
         .pipeline(pipeline)
@@ -257,6 +269,7 @@ public final class SchedulerConfig {
     options.put("admission", admission);
     options.put("queueLimits", queueLimits);
     options.put("maxLoras", maxLoras);
+    options.put("loraDrainWaitThresholdNs", loraDrainWaitThresholdNs);
     options.put("prefillScheduleInterval", prefillScheduleInterval);
     options.put("speculation", speculation);
     options.put("pipeline", pipeline);
@@ -285,6 +298,7 @@ public final class SchedulerConfig {
     private AdmissionOptions admission = AdmissionOptions.DEFAULT;
     private QueueLimits queueLimits = QueueLimits.NONE;
     private int maxLoras;
+    private long loraDrainWaitThresholdNs;
     private int prefillScheduleInterval = 1;
     private SpeculationOptions speculation = SpeculationOptions.NONE;
     private PipelineOptions pipeline = PipelineOptions.DEFAULT;
@@ -384,6 +398,15 @@ public final class SchedulerConfig {
     /** Most LoRA adapters in a step; 0 (no limit) unless set. */
     public Builder maxLoras(int maxLoras) {
       this.maxLoras = maxLoras;
+      return this;
+    }
+
+    /**
+     * How long a request waits for its LoRA adapter to have a place before another adapter is
+     * drained; 0 (for ever) unless set.
+     */
+    public Builder loraDrainWaitThresholdNs(long thresholdNs) {
+      this.loraDrainWaitThresholdNs = thresholdNs;
       return this;
     }
 

@@ -36,6 +36,7 @@ final class SchedulerConfigRules {
         limits.maxModelLen());
     requirePartialPrefills();
     requireWithin("maxLoras", config.maxLoras(), "maxNumSeqs", limits.maxNumSeqs());
+    requireLorasToDrain();
     requirePrefillInterval();
     requireCountableInFlight();
     requireRoomForDraftSlots();
@@ -85,6 +86,18 @@ final class SchedulerConfigRules {
               + " maxLongPartialPrefills="
               + config.maxLongPartialPrefills()
               + ", longPrefillTokenThreshold=0");
+    }
+  }
+
+  private void requireLorasToDrain() {
+    final long thresholdNs = config.loraDrainWaitThresholdNs();
+    if (thresholdNs < 0 || (thresholdNs > 0 && config.maxLoras() == 0)) {
+      throw new IllegalArgumentException(
+          "loraDrainWaitThresholdNs must be >= 0, and needs maxLoras > 0, which makes adapters wait:"
+              + " loraDrainWaitThresholdNs="
+              + thresholdNs
+              + ", maxLoras="
+              + config.maxLoras());
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.headway.api.engine;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.EngineLimits;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.request.KvCacheRetention;
@@ -51,6 +53,17 @@ public interface Engine extends AutoCloseable {
    *     from inside a step, or is closed
    */
   boolean step();
+
+  /**
+   * The next instant of the engine's clock at which it has something to do though nothing happens:
+   * a request's timeout, or the end of a hold. Where time is virtual, it must not be advanced
+   * further when {@link #step} has nothing to do. On the thread that drives the engine.
+   *
+   * @return {@link dev.headway.api.Absent#ABSENT} if there is none
+   */
+  default long nextDeadlineNs() {
+    return ABSENT;
+  }
 
   /**
    * Starts the engine's dedicated thread, which waits without spinning while there is nothing to

@@ -31,7 +31,8 @@ public interface RequestHandle {
    * @return whether it was taken; not if the session has ended, or its input has. A session may end
    *     before an input that was taken has begun its turn
    * @throws UnsupportedOperationException if the request is no session
-   * @throws IllegalArgumentException if a token is not of the vocabulary
+   * @throws IllegalArgumentException if a token is not of the vocabulary, or an item is more than
+   *     the encoder can ever compute
    * @throws IllegalStateException if 256 inputs wait for their turn
    */
   default boolean append(SessionInput input) {

@@ -3,6 +3,7 @@ package dev.headway.api.engine;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.TokenLogprobs;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -14,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,18 +107,49 @@ public final class TokenStream implements Iterable<TokenStream.Token>, AutoClose
   public static TokenStream submit(
       Engine engine, List<Request> requests, int maxUnreadTokens, long arrivalNs) {
     final TokenStream stream = new TokenStream(engine, requests.size(), maxUnreadTokens);
+    return stream.submitAll(requests, (index, listener) -> listener, arrivalNs);
+  }
+
+  /**
+   * The same for groups of samples, whose prompts are computed once each. Requests are counted over
+   * all groups, in order.
+   *
+   * @throws IllegalArgumentException if there are no groups, or the engine throws it
+   */
+  public static TokenStream submitGroups(
+      Engine engine, List<SampledGroup> groups, int maxUnreadTokens, long arrivalNs) {
+    final List<Request> requests = new ArrayList<>();
+    final List<UnaryOperator<TokenListener>> wirings = new ArrayList<>();
+    for (SampledGroup group : groups) {
+      for (int index = 0; index < group.requests().size(); index++) {
+        final int ofGroup = index;
+        requests.add(group.requests().get(index));
+        wirings.add(listener -> group.listener(ofGroup, listener));
+      }
+    }
+    final TokenStream stream = new TokenStream(engine, requests.size(), maxUnreadTokens);
+    return stream.submitAll(
+        requests, (index, listener) -> wirings.get(index).apply(listener), arrivalNs);
+  }
+
+  private TokenStream submitAll(List<Request> requests, Wiring wiring, long arrivalNs) {
     try {
-      for (int i = 0; i < requests.size() && stream.refusal().isEmpty(); i++) {
-        stream.handles.add(engine.submit(requests.get(i), stream.listener(i), arrivalNs));
+      for (int i = 0; i < requests.size() && refusal().isEmpty(); i++) {
+        handles.add(engine.submit(requests.get(i), wiring.of(i, listener(i)), arrivalNs));
       }
     } catch (RuntimeException e) {
-      stream.close();
+      close();
       throw e;
     }
-    if (stream.overflowed || stream.refusal().isPresent()) {
-      stream.close(); // the listener could not cancel what it did not have yet
+    if (overflowed || refusal().isPresent()) {
+      close(); // the listener could not cancel what it did not have yet
     }
-    return stream;
+    return this;
+  }
+
+  /** What stands between the engine and the stream. */
+  private interface Wiring {
+    TokenListener of(int index, TokenListener listener);
   }
 
   private TokenListener listener(int request) {

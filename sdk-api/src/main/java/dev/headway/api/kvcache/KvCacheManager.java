@@ -262,6 +262,13 @@ public interface KvCacheManager {
   int quarantinedBlocks();
 
   /**
+   * How long sampled blocks stayed; of nothing for a cache that does not measure it. Any thread.
+   */
+  default KvResidency residency() {
+    return KvResidency.NONE;
+  }
+
+  /**
    * How it holds tokens whose KV a connector loads; null if it cannot, and an engine with a
    * connector is refused. Asked for by an engine with a connector only, before it opens a sequence.
    */

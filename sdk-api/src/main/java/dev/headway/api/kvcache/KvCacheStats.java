@@ -13,9 +13,11 @@ public final class KvCacheStats {
   private static final int QUARANTINED_BLOCKS = 2;
 
   private final long[] counts;
+  private final KvResidency residency;
 
   private KvCacheStats(Builder builder) {
     counts = builder.counts.clone();
+    residency = builder.residency;
   }
 
   /** Starts with every figure at 0. For implementations of {@link KvCacheManager}. */
@@ -43,14 +45,21 @@ public final class KvCacheStats {
     return usableBlocks() - freeBlocks() - quarantinedBlocks();
   }
 
+  /** How long sampled blocks stayed; {@link KvResidency#NONE} unless that is measured. */
+  public KvResidency residency() {
+    return residency;
+  }
+
   @Override
   public boolean equals(Object other) {
-    return other instanceof KvCacheStats that && Arrays.equals(counts, that.counts);
+    return other instanceof KvCacheStats that
+        && Arrays.equals(counts, that.counts)
+        && residency.equals(that.residency);
   }
 
   @Override
   public int hashCode() {
-    return Arrays.hashCode(counts);
+    return 31 * Arrays.hashCode(counts) + residency.hashCode();
   }
 
   @Override
@@ -59,6 +68,9 @@ public final class KvCacheStats {
     for (int i = 0; i < NAMES.length; i++) {
       text.add(NAMES[i] + "=" + counts[i]);
     }
+    if (!residency.equals(KvResidency.NONE)) {
+      text.add("residency=" + residency);
+    }
     return text.toString();
   }
 
@@ -66,6 +78,7 @@ public final class KvCacheStats {
   public static final class Builder {
 
     private final long[] counts = new long[NAMES.length];
+    private KvResidency residency = KvResidency.NONE;
 
     private Builder() {}
 
@@ -84,6 +97,12 @@ public final class KvCacheStats {
     /** See {@link KvCacheStats#quarantinedBlocks}. */
     public Builder quarantinedBlocks(long value) {
       counts[QUARANTINED_BLOCKS] = value;
+      return this;
+    }
+
+    /** See {@link KvCacheStats#residency}. */
+    public Builder residency(KvResidency measured) {
+      residency = measured;
       return this;
     }
 

@@ -1,6 +1,7 @@
 package dev.headway.api.request;
 
 import java.util.BitSet;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,37 @@ public final class MultiModalItem {
   /** As {@link #of(String, int, int)}, which the encoder has nothing to do with. */
   public static MultiModalItem withoutEncoder(String hash, int offset, int length) {
     return new MultiModalItem(hash, offset, length, 0, null);
+  }
+
+  /**
+   * The same so many tokens further behind.
+   *
+   * @throws IllegalArgumentException if it would begin before 0, or end behind the longest prompt
+   */
+  public MultiModalItem shiftedBy(int tokens) {
+    return new MultiModalItem(hash, Math.addExact(offset, tokens), length, embeddings, mask);
+  }
+
+  /**
+   * Requires items to lie one behind the other in a text.
+   *
+   * @param text what that is, and whose, in words
+   */
+  static void requireInside(String text, List<MultiModalItem> items, int tokens) {
+    int end = 0;
+    for (MultiModalItem item : items) {
+      if (item.offset() < end || item.end() > tokens) {
+        throw new IllegalArgumentException(
+            "items must be in order, without overlap, and inside the "
+                + text
+                + item
+                + ", endOfTheOneBefore="
+                + end
+                + ", tokens="
+                + tokens);
+      }
+      end = item.end();
+    }
   }
 
   /** The name of its content: equal for equal content, different for different content. */

@@ -1,6 +1,7 @@
 package dev.headway.api.request;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -70,11 +71,11 @@ public final class Request {
     this.streamInterval = builder.streamInterval;
   }
 
-  private Request(Request session, int[] promptTokenIds, StopRule stopRule) {
+  private Request(Request session, int[] promptTokenIds, SessionInput input) {
     this.id = session.id;
     this.promptTokenIds = promptTokenIds;
     this.largestPromptTokenId = Arrays.stream(promptTokenIds).max().orElseThrow();
-    this.stopRule = stopRule;
+    this.stopRule = input.stopRule();
     this.sampling = session.sampling;
     this.priority = session.priority;
     this.tenant = session.tenant;
@@ -88,7 +89,7 @@ public final class Request {
     this.traceParent = session.traceParent;
     this.holds = session.holds;
     this.grammar = session.grammar;
-    this.items = session.items;
+    this.items = withItemsOf(input, promptTokenIds.length - input.tokens(), session.items);
     this.resumable = true;
     this.inputTimeout = session.inputTimeout;
     this.forcedTokenIds = session.forcedTokenIds;
@@ -247,10 +248,20 @@ public final class Request {
    * Returns this session's request as of its next turn; for schedulers.
    *
    * @param promptTokenIds all that the turn begins with, the latest input last; not copied
-   * @param stopRule when the turn ends
+   * @param input its latest input, which is at the end of them
    */
-  public Request nextTurn(int[] promptTokenIds, StopRule stopRule) {
-    return new Request(this, promptTokenIds, stopRule);
+  public Request nextTurn(int[] promptTokenIds, SessionInput input) {
+    return new Request(this, promptTokenIds, input);
+  }
+
+  private static List<MultiModalItem> withItemsOf(
+      SessionInput input, int offset, List<MultiModalItem> before) {
+    if (input.items().isEmpty()) {
+      return before;
+    }
+    final List<MultiModalItem> all = new ArrayList<>(before);
+    input.items().forEach(item -> all.add(item.shiftedBy(offset)));
+    return List.copyOf(all);
   }
 
   /** Which KV events are reported for it. */
@@ -506,21 +517,7 @@ public final class Request {
      *     the prompt
      */
     public Builder items(List<MultiModalItem> items) {
-      int end = 0;
-      for (MultiModalItem item : items) {
-        if (item.offset() < end || item.end() > promptTokenIds.length) {
-          throw new IllegalArgumentException(
-              "items must be in order, without overlap, and inside the prompt: id="
-                  + id
-                  + ", "
-                  + item
-                  + ", endOfTheOneBefore="
-                  + end
-                  + ", promptTokens="
-                  + promptTokenIds.length);
-        }
-        end = item.end();
-      }
+      MultiModalItem.requireInside("prompt: id=" + id + ", ", items, promptTokenIds.length);
       this.items = List.copyOf(items);
       return this;
     }

@@ -1,5 +1,6 @@
 package dev.headway.api.request;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -10,10 +11,12 @@ public final class SessionInput {
 
   private final int[] tokenIds;
   private final StopRule stopRule;
+  private final List<MultiModalItem> items;
 
-  private SessionInput(int[] tokenIds, StopRule stopRule) {
+  private SessionInput(int[] tokenIds, StopRule stopRule, List<MultiModalItem> items) {
     this.tokenIds = tokenIds;
     this.stopRule = stopRule;
+    this.items = items;
   }
 
   /**
@@ -38,7 +41,21 @@ public final class SessionInput {
                 + tokenIds[position]);
       }
     }
-    return new SessionInput(tokenIds.clone(), Objects.requireNonNull(stopRule, "stopRule"));
+    return new SessionInput(
+        tokenIds.clone(), Objects.requireNonNull(stopRule, "stopRule"), List.of());
+  }
+
+  /**
+   * The same with images and the like.
+   *
+   * @param inOrder in the order of their places; their offsets count from the first token of this
+   *     input; copied
+   * @throws IllegalArgumentException if one begins before the one in front ends, or ends behind the
+   *     input
+   */
+  public SessionInput withItems(List<MultiModalItem> inOrder) {
+    MultiModalItem.requireInside("input: ", inOrder, tokenIds.length);
+    return new SessionInput(tokenIds, stopRule, List.copyOf(inOrder));
   }
 
   /** Number of tokens, >= 1. */
@@ -56,6 +73,13 @@ public final class SessionInput {
     System.arraycopy(tokenIds, 0, target, offset, tokenIds.length);
   }
 
+  /**
+   * Its images and the like, whose offsets count from its first token; empty for none. Immutable.
+   */
+  public List<MultiModalItem> items() {
+    return items;
+  }
+
   /** When the turn ends. */
   public StopRule stopRule() {
     return stopRule;
@@ -63,6 +87,7 @@ public final class SessionInput {
 
   @Override
   public String toString() {
-    return "SessionInput[tokens=" + tokenIds.length + ", " + stopRule + "]";
+    final String withItems = items.isEmpty() ? "" : ", items=" + items.size();
+    return "SessionInput[tokens=" + tokenIds.length + withItems + ", " + stopRule + "]";
   }
 }

@@ -1,6 +1,7 @@
 package dev.headway.api.schedule;
 
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepOutput;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +13,21 @@ import org.jspecify.annotations.Nullable;
 public interface OutputListener {
 
   /**
-   * A request was admitted for the first time; called once, before any other method.
+   * A request was admitted for the first time; called once, before any other method but {@link
+   * #onHeld}.
    *
    * @param nowNs instant at which the step that admits it began to be planned
    */
   default void onFirstAdmitted(RequestView request, long nowNs) {}
+
+  /**
+   * An admission gate holds a request: the program that drives the scheduler calls {@link
+   * Scheduler#release} when the hold is over, and ends the request at its timeout or if its stage
+   * has failed.
+   *
+   * @param nowNs instant at which the step that holds it began to be planned
+   */
+  default void onHeld(RequestView request, Hold hold, long nowNs) {}
 
   /**
    * Tokens were appended to a request.

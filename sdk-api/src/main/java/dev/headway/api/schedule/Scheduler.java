@@ -61,7 +61,8 @@ public interface Scheduler {
    * and no other waits because of it.
    *
    * @param request what {@link #add} of this scheduler returned; nothing happens if it has ended
-   * @param hold one of {@code request.request().holds()}; nothing happens if it was released before
+   * @param hold one of {@code request.request().holds()}, or the latest that an admission gate has
+   *     given it; nothing happens if it was released before
    * @throws IllegalArgumentException if the request is of another scheduler, or the hold of another
    *     request
    */

@@ -1,6 +1,8 @@
 package dev.headway.api.schedule;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
@@ -69,10 +71,12 @@ public final class SchedulerStats {
 
   private final long[] counts;
   private final long[] acceptedAt;
+  private final List<AdapterLoad> adapters;
 
   private SchedulerStats(Builder builder) {
     counts = builder.counts.clone();
     acceptedAt = builder.acceptedAt;
+    adapters = builder.adapters;
   }
 
   /** Starts with every figure at 0. For implementations of {@link Scheduler}. */
@@ -228,16 +232,25 @@ public final class SchedulerStats {
     return counts[CONNECTOR_FAULTS];
   }
 
+  /**
+   * The LoRA adapters that requests run with or wait for now, by name: no more than there are such
+   * requests.
+   */
+  public List<AdapterLoad> adapters() {
+    return adapters;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof SchedulerStats that
         && Arrays.equals(counts, that.counts)
-        && Arrays.equals(acceptedAt, that.acceptedAt);
+        && Arrays.equals(acceptedAt, that.acceptedAt)
+        && adapters.equals(that.adapters);
   }
 
   @Override
   public int hashCode() {
-    return 31 * Arrays.hashCode(counts) + Arrays.hashCode(acceptedAt);
+    return Objects.hash(Arrays.hashCode(counts), Arrays.hashCode(acceptedAt), adapters);
   }
 
   @Override
@@ -249,6 +262,9 @@ public final class SchedulerStats {
     if (acceptedAt.length > 0) {
       text.add("acceptedDraftTokensPerPosition=" + Arrays.toString(acceptedAt));
     }
+    if (!adapters.isEmpty()) {
+      text.add("adapters=" + adapters);
+    }
     return text.toString();
   }
 
@@ -257,12 +273,19 @@ public final class SchedulerStats {
 
     private final long[] counts = new long[NAMES.length];
     private long[] acceptedAt = {};
+    private List<AdapterLoad> adapters = List.of();
 
     private Builder() {}
 
     /** See {@link SchedulerStats#acceptedDraftTokensAt}; copied. */
     public Builder acceptedDraftTokensPerPosition(long[] accepted) {
       acceptedAt = accepted.clone();
+      return this;
+    }
+
+    /** See {@link SchedulerStats#adapters}; copied. */
+    public Builder adapters(List<AdapterLoad> loads) {
+      adapters = List.copyOf(loads);
       return this;
     }
 

@@ -50,11 +50,16 @@ public enum WaitReason {
    * running request found the same.
    */
   BLOCK_ALIGNMENT("block_alignment"),
-  /** Examined and passed over: as many other LoRA adapters are in use as there may be. */
+  /**
+   * Examined and passed over: as many other LoRA adapters are in use as there may be; or its own is
+   * drained, so that one that has waited for long gets a place.
+   */
   MAX_LORAS("max_loras"),
   /** Examined and passed over: results from before its preemption are still out. */
   STALE_OUTPUT("stale_output"),
-  /** Examined and passed over: the admission policy defers it. */
+  /**
+   * Examined and passed over: the admission policy defers it, or holds it until something happens.
+   */
   POLICY_DEFERRED("policy_deferred"),
   /** Examined: the capacity policy keeps the free KV blocks for requests that run. */
   CAPACITY_RESERVED("capacity_reserved"),

@@ -86,10 +86,10 @@ class MultiModalItemTest {
         .hasMessage(
             "items must be in order, without overlap, and inside the prompt: id=a,"
                 + " MultiModalItem[hash=cat, offset=0, length=2, embeddings=2],"
-                + " endOfTheOneBefore=4, promptTokens=5");
+                + " endOfTheOneBefore=4, tokens=5");
     assertThatThrownBy(() -> builder.items(List.of(first, MultiModalItem.of("dog", 1, 2))))
-        .hasMessageEndingWith("endOfTheOneBefore=2, promptTokens=5");
+        .hasMessageEndingWith("endOfTheOneBefore=2, tokens=5");
     assertThatThrownBy(() -> builder.items(List.of(MultiModalItem.of("dog", 3, 3))))
-        .hasMessageEndingWith("endOfTheOneBefore=0, promptTokens=5");
+        .hasMessageEndingWith("endOfTheOneBefore=0, tokens=5");
   }
 }

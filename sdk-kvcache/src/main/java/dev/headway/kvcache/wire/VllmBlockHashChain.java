@@ -26,9 +26,9 @@ public final class VllmBlockHashChain {
   private final int blockSize;
   private final byte @Nullable [] loraName;
   private final byte @Nullable [] salt;
-  private final List<MultiModalItem> items;
+  private List<MultiModalItem> items;
   private final byte[] last;
-  private final CborMessage message;
+  private CborMessage message;
   private final MessageDigest sha256 = VllmBlockHasher.sha256();
   private int blocks;
 
@@ -57,6 +57,19 @@ public final class VllmBlockHashChain {
       longest += headsOfItem * CborMessage.LONGEST_HEAD + utf8(item.hash()).length;
     }
     return Math.toIntExact(longest);
+  }
+
+  /**
+   * Names the following blocks with these items: a session has got more of them.
+   *
+   * @param all those it had first, with places in the whole prompt, and more
+   * @throws IllegalArgumentException if the hash of one is not well-formed Unicode
+   */
+  public void items(List<MultiModalItem> all) {
+    if (all.size() != items.size()) {
+      items = all;
+      message = new CborMessage(longestMessage());
+    }
   }
 
   /** Blocks appended so far. */

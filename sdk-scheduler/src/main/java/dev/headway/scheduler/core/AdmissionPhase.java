@@ -5,6 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.kvcache.Allocation;
 import dev.headway.api.kvcache.connector.ExternalTokens;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.schedule.WaitReason;
@@ -89,7 +90,7 @@ final class AdmissionPhase {
     if (state.waiting.candidates() > 0) {
       chunk.begin(onlyDecodes);
       if (loras != null) {
-        loras.begin(plan);
+        loras.begin(plan, state.waiting);
       }
       deferrals = 0;
       lastDeferred = null;
@@ -181,7 +182,7 @@ final class AdmissionPhase {
       return passOver(head, WaitReason.STALE_OUTPUT);
     }
     if (loras != null && loras.lacksSeat(head)) {
-      return awaitAdapter(head);
+      return awaitAdapter(plan, head);
     }
     final Outcome ruling = askGate(plan, head);
     return ruling != null ? ruling : place(plan, head);
@@ -196,7 +197,7 @@ final class AdmissionPhase {
       return Outcome.SEATLESS;
     }
     if (loras != null && loras.lacksSeat(head)) {
-      return awaitAdapter(head);
+      return awaitAdapter(plan, head);
     }
     if (displacer == null || !displacer.hasVictim(head)) {
       return Outcome.SEATLESS;
@@ -230,8 +231,20 @@ final class AdmissionPhase {
     return switch (policies.gate(head)) {
       case ADMIT -> null;
       case DEFER -> state.running.size() == 0 ? null : holdBack(head, WaitReason.POLICY_DEFERRED);
+      case HOLD -> holdByGate(policies, plan, head);
       case REJECT -> end(plan, head, FinishReason.REJECTED_BY_POLICY);
     };
+  }
+
+  private @Nullable Outcome holdByGate(PolicyDesk policies, PlanBuffer plan, RequestState head) {
+    final Hold hold = policies.hold(head);
+    if (hold == null) {
+      return null; // an invalid answer
+    }
+    state.holds().holdByGate(head, hold, plan.beginNs());
+    deferrals++;
+    lastDeferred = head;
+    return Outcome.GONE;
   }
 
   private static boolean awaitsStaleOutput(RequestState head) {
@@ -459,7 +472,10 @@ final class AdmissionPhase {
     return Outcome.GONE;
   }
 
-  private Outcome awaitAdapter(RequestState head) {
+  private Outcome awaitAdapter(PlanBuffer plan, RequestState head) {
+    if (head.awaitsAdapterSinceNs == ABSENT) {
+      head.awaitsAdapterSinceNs = plan.beginNs();
+    }
     state.waits.holdBack(state.stepId, head, WaitReason.MAX_LORAS);
     state.waiting.awaitAdapter(head);
     return Outcome.GONE;
@@ -506,6 +522,7 @@ final class AdmissionPhase {
     head.admittedStepId = state.stepId;
     head.displacedInVain = false;
     head.status = RequestStatus.RUNNING;
+    AdapterCounts.admitted(head);
     head.computedTokens = cached;
     if (state.partials != null) {
       state.partials.admitted(head, head.knownTokens - cached);
@@ -513,6 +530,7 @@ final class AdmissionPhase {
     state.running.add(head);
     state.counts.admissions++;
     if (loras != null) {
+      head.awaitsAdapterSinceNs = ABSENT;
       loras.take(head);
     }
     final EntryKind kind = resumed ? EntryKind.RESUMED : EntryKind.NEW;

@@ -158,14 +158,15 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
     final boolean isHeld = !request.holds().isEmpty();
     if (isHeld) {
-      holds().add(added);
+      state.holds().add(added);
     } else {
       state.waiting.add(added);
     }
     state.waits.queued(added);
+    state.adapters.queued(added);
     state.events.queued(state.stepId, added);
     if (isHeld) {
-      holds().begin(added);
+      state.holds().begin(added);
     }
     return added;
   }
@@ -190,7 +191,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public void release(RequestView request, Hold hold) {
-    holds().release(requireOwn(request), hold, clock.nanoTime());
+    state.holds().release(requireOwn(request), hold, clock.nanoTime());
   }
 
   @Override
@@ -216,14 +217,6 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     return state.sessions;
   }
 
-  /** Most requests are never held. */
-  private Holds holds() {
-    if (state.holds == null) {
-      state.holds = new Holds(state);
-    }
-    return state.holds;
-  }
-
   @Override
   public boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause) {
     final RequestState ended = requireOwn(request);
@@ -231,7 +224,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       return false;
     }
     if (cause != null && reason == FinishReason.HOLD_FAILED && state.tellsFailedHoldsLate) {
-      holds().failLate(ended, cause);
+      state.holds().failLate(ended, cause);
       return true;
     }
     if (ended.status == RequestStatus.RUNNING) {
@@ -587,7 +580,11 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   @Override
   public SchedulerStats stats() {
     final SchedulerStats.Builder stats =
-        state.counts.addTo(SchedulerStats.builder()).steps(state.stepId);
+        state
+            .counts
+            .addTo(SchedulerStats.builder())
+            .steps(state.stepId)
+            .adapters(state.adapters.loads());
     if (state.speculation != null) {
       state.speculation.addTo(stats);
     }

@@ -81,6 +81,15 @@ final class EncoderBudget {
     }
   }
 
+  /** A session goes on with further items; with those before it has done. */
+  void extend(RequestState request) {
+    final RequestItems all = cache.open(request.request().items());
+    if (request.hasItems()) {
+      cache.close(request.items()); // last, so that nothing that is known is forgotten
+    }
+    request.attach(all);
+  }
+
   /** A request ends. */
   void close(RequestState request) {
     if (request.hasItems()) {

@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.RequestStatus;
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.scheduler.state.RequestState;
@@ -42,6 +43,10 @@ final class Holds {
   void release(RequestState request, Hold hold, long nowNs) {
     final List<Hold> holds = request.request().holds();
     final int index = holds.indexOf(hold);
+    if (hold == request.gateHold) {
+      releaseByGate(request, nowNs);
+      return;
+    }
     if (index < 0) {
       throw new IllegalArgumentException(
           "the hold must be one of the request's: id=" + request.id() + ", hold=" + hold);
@@ -60,6 +65,29 @@ final class Holds {
     } else if (first(left) != first(before)) {
       state.waits.held(
           state.stepId, request, WaitReason.of(holds.get(first(left)).reason()), nowNs);
+    }
+  }
+
+  /** The admission gate holds the head of the queue; the step's plan makes it known. */
+  void holdByGate(RequestState head, Hold hold, long nowNs) {
+    head.gateHold = hold;
+    head.isHeldByGate = true;
+    state.waits.holdBack(state.stepId, head, reasonOf(hold));
+    state.waiting.hold(head);
+    head.listener().onHeld(head, hold, nowNs);
+  }
+
+  private static WaitReason reasonOf(Hold byGate) {
+    return byGate.reason() == HoldReason.EXTERNAL
+        ? WaitReason.POLICY_DEFERRED
+        : WaitReason.of(byGate.reason());
+  }
+
+  private void releaseByGate(RequestState request, long nowNs) {
+    if (request.isHeldByGate && request.status != RequestStatus.FINISHED) {
+      request.isHeldByGate = false;
+      state.waiting.release(request);
+      state.waits.released(state.stepId, request, nowNs);
     }
   }
 

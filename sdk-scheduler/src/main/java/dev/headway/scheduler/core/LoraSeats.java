@@ -2,9 +2,12 @@ package dev.headway.scheduler.core;
 
 import dev.headway.api.config.Compatibility;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.request.RequestStatus;
 import dev.headway.scheduler.queue.AdapterSeats;
+import dev.headway.scheduler.queue.AdmissionQueue;
 import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The LoRA adapters of a step: those of the running requests and of the requests admitted so far. A
@@ -17,6 +20,7 @@ final class LoraSeats implements AdapterSeats {
   private final boolean likeVllm;
   private final RunningList running;
   private final int[] adapters;
+  private final @Nullable LoraDrain drain;
   private int taken;
 
   LoraSeats(SchedulerConfig config, RunningList running) {
@@ -25,10 +29,18 @@ final class LoraSeats implements AdapterSeats {
     this.running = running;
     // like vLLM, running requests keep their adapters even beyond the limit
     adapters = new int[config.limits().maxNumSeqs()];
+    drain = LoraDrain.of(config, running);
   }
 
   /** Begins the admissions of a step with what is planned already. */
-  void begin(PlanBuffer plan) {
+  void begin(PlanBuffer plan, AdmissionQueue waiting) {
+    takeThoseOfTheStep(plan);
+    if (drain != null) {
+      drain.begin(this, waiting, plan.beginNs());
+    }
+  }
+
+  private void takeThoseOfTheStep(PlanBuffer plan) {
     taken = 0;
     if (likeVllm) {
       for (int entry = 0; entry < plan.size(); entry++) {
@@ -43,7 +55,9 @@ final class LoraSeats implements AdapterSeats {
 
   /** Whether the request needs a seat and there is none. */
   boolean lacksSeat(RequestState request) {
-    return areTaken() && request.hasAdapter() && !holds(request.adapterId());
+    return areTaken()
+        && request.hasAdapter()
+        && (!holds(request.adapterId()) || isRefused(request));
   }
 
   /** The request's adapter is part of the step. */
@@ -68,7 +82,18 @@ final class LoraSeats implements AdapterSeats {
     return adapters[index];
   }
 
-  private boolean holds(int adapterId) {
+  /** Preempted requests of a drained adapter are admitted again: they have to end too. */
+  private boolean isRefused(RequestState request) {
+    return isDrained(request.adapterId()) && request.status != RequestStatus.PREEMPTED;
+  }
+
+  @Override
+  public boolean isDrained(int adapterId) {
+    return drain != null && drain.drains(adapterId);
+  }
+
+  @Override
+  public boolean holds(int adapterId) {
     for (int i = 0; i < taken; i++) {
       if (adapters[i] == adapterId) {
         return true;

@@ -6,6 +6,7 @@ import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.StaticOrder;
+import dev.headway.api.request.Hold;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.scheduler.policy.guard.GuardLimits;
 import dev.headway.scheduler.policy.guard.GuardedPolicies;
@@ -114,6 +115,11 @@ final class PolicyDesk {
   /** Whether the head of the queue may be admitted. */
   AdmissionGate.Verdict gate(RequestState head) {
     return decidesGate ? policies.admit(head, context) : AdmissionGate.Verdict.ADMIT;
+  }
+
+  /** What the head waits for, which the gate wants held; null if its answer is invalid. */
+  @Nullable Hold hold(RequestState head) {
+    return policies.hold(head, context);
   }
 
   /** Blocks that must stay free after an admission. */

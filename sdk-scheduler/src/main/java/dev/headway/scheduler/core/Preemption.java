@@ -88,6 +88,9 @@ final class Preemption {
     if (request.status != RequestStatus.PREEMPTED) {
       state.preemptedWaiting++;
     }
+    if (request.status == RequestStatus.RUNNING) {
+      AdapterCounts.stopped(request);
+    }
     request.status = RequestStatus.PREEMPTED;
     request.computedBeforePreemption = lost;
     request.computedTokens = 0;

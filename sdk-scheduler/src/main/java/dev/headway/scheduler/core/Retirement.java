@@ -51,6 +51,7 @@ final class Retirement {
     if (state.partials != null) {
       state.partials.left(request);
     }
+    state.adapters.ended(request);
     request.status = RequestStatus.FINISHED;
     final long[] waitedNs = state.waits.ended(request, nowNs);
     final int freed = free(request, computedTokens, reason);

@@ -34,6 +34,8 @@ final class SchedulerState {
   final StepLimits limits;
   final SchedulerCounts counts = new SchedulerCounts();
 
+  final AdapterCounts adapters = new AdapterCounts();
+
   /** How much of scheduling is held back. */
   PauseState pauseState = PauseState.RUNNING;
 
@@ -122,6 +124,14 @@ final class SchedulerState {
             config.queuePolicy() == QueuePolicy.FCFS
                 ? TwoLineQueue.byArrival()
                 : TwoLineQueue.byPriority());
+  }
+
+  /** Most requests are never held. */
+  Holds holds() {
+    if (holds == null) {
+      holds = new Holds(this);
+    }
+    return holds;
   }
 
   /** The following steps have other limits. */

@@ -142,6 +142,7 @@ final class Sessions {
       state.waiting.remove(request);
     } else {
       request.status = RequestStatus.WAITING;
+      AdapterCounts.stopped(request);
     }
     if (likeVllm) {
       return;
@@ -188,10 +189,13 @@ final class Sessions {
     request.copyTokenIds(0, prompt, 0, kept);
     input.copyTokenIds(prompt, kept);
     request.beginTurn(
-        request.request().nextTurn(prompt, input.stopRule()),
+        request.request().nextTurn(prompt, input),
         likeVllm ? request.maxTokens() : input.stopRule().maxTokens(),
         next.arrivalNs(),
         state.limits.maxModelLen);
+    if (state.encoder != null && !input.items().isEmpty()) {
+      state.encoder.extend(request);
+    }
     if (request.computedTokens >= request.knownTokens) {
       request.computedTokens = kept; // vLLM fails an assertion
     }

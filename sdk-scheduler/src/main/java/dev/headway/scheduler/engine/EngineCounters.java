@@ -41,6 +41,7 @@ final class EngineCounters {
         .usableBlocks(kv.shape().usableBlocks())
         .freeBlocks(freeBlocks.get())
         .quarantinedBlocks(quarantinedBlocks.get())
+        .residency(kv.residency())
         .build();
   }
 

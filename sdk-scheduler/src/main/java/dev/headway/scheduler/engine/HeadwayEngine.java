@@ -1,5 +1,7 @@
 package dev.headway.scheduler.engine;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.config.EngineLimits;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
@@ -64,7 +66,7 @@ public final class HeadwayEngine implements Engine {
             counters,
             status::wakeUp,
             clock,
-            parts.executor().shape().vocabularySize(),
+            rules,
             parts.defaultTimeouts(),
             parts.streamInterval());
     heartbeat = new Heartbeat(clock.nanoTime());
@@ -184,6 +186,12 @@ public final class HeadwayEngine implements Engine {
   @Override
   public boolean step() {
     return driver.step();
+  }
+
+  @Override
+  public long nextDeadlineNs() {
+    final long nextNs = liveRequests.nextDeadlineNs();
+    return nextNs == LiveRequests.NEVER ? ABSENT : nextNs;
   }
 
   @Override

@@ -22,7 +22,7 @@ final class ItemRules {
   static RequestRules.@Nullable Refusal check(SchedulerConfig config, Request request) {
     final List<MultiModalItem> items = request.items();
     for (int index = 0; index < items.size(); index++) {
-      final String fault = fault(config, items, index);
+      final String fault = faultOf(config, items, index);
       if (fault != null) {
         return new RequestRules.Refusal(
             RejectReason.ENCODER_TOO_SMALL, fault + ": id=" + request.id());
@@ -31,7 +31,26 @@ final class ItemRules {
     return null;
   }
 
-  private static @Nullable String fault(
+  /**
+   * Returns why a further input of a session could never be computed, or null.
+   *
+   * @param all the items of all inputs up to this one, as if nothing had been generated between
+   *     them, so that none are closer than they can be
+   * @param first the first of this input
+   */
+  static @Nullable String fault(SchedulerConfig config, List<MultiModalItem> all, int first) {
+    // what modules look ahead to may begin in earlier inputs
+    final int from = config.speculation().prefillLookaheadTokens() > 0 ? 0 : first;
+    for (int index = from; index < all.size(); index++) {
+      final String fault = faultOf(config, all, index);
+      if (fault != null) {
+        return fault;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable String faultOf(
       SchedulerConfig config, List<MultiModalItem> items, int index) {
     final EncoderOptions encoder = config.encoder();
     final MultiModalItem item = items.get(index);

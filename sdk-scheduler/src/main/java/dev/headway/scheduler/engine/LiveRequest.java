@@ -5,6 +5,7 @@ import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.engine.TurnOutcome;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SessionInput;
@@ -55,6 +56,9 @@ final class LiveRequest implements RequestHandle, OutputListener {
   /** Its holds, once it was taken in. */
   List<HoldWatch> holds = List.of();
 
+  /** What the admission gate held it for last; null if it never did. */
+  @Nullable HoldWatch gateHold;
+
   /** Its further inputs; null if it is no session. */
   final @Nullable SessionInputs inputs;
 
@@ -95,6 +99,11 @@ final class LiveRequest implements RequestHandle, OutputListener {
   public void onFirstAdmitted(RequestView request, long nowNs) {
     isAdmitted = true;
     owner.admitted(this, nowNs);
+  }
+
+  @Override
+  public void onHeld(RequestView request, Hold hold, long nowNs) {
+    owner.heldByGate(this, hold, nowNs);
   }
 
   @Override

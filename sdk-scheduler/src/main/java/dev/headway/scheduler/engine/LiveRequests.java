@@ -1,8 +1,11 @@
 package dev.headway.scheduler.engine;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.internal.SafeText;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestTimeouts;
 import dev.headway.api.request.RequestView;
@@ -33,7 +36,7 @@ final class LiveRequests {
   private final EngineCounters counters;
   private final Runnable wakeUp;
   private final NanoClock clock;
-  private final int vocabularySize;
+  private final RequestRules rules;
   private final RequestTimeouts defaultTimeouts;
   private final int streamInterval;
   private @Nullable RequestDeadlines deadlines;
@@ -46,13 +49,13 @@ final class LiveRequests {
       EngineCounters counters,
       Runnable wakeUp,
       NanoClock clock,
-      int vocabularySize,
+      RequestRules rules,
       RequestTimeouts defaultTimeouts,
       int streamInterval) {
     this.streamInterval = streamInterval;
     this.clock = clock;
     this.defaultTimeouts = defaultTimeouts;
-    this.vocabularySize = vocabularySize;
+    this.rules = rules;
     this.intake = intake;
     this.scheduler = scheduler;
     this.counters = counters;
@@ -111,7 +114,7 @@ final class LiveRequests {
 
   /** The further inputs of a session. */
   SessionInputs inputsOf(LiveRequest session) {
-    return new SessionInputs(session, clock, vocabularySize);
+    return new SessionInputs(session, clock, rules);
   }
 
   /** A session got input, or the end of it; returns true. Any thread. */
@@ -156,9 +159,37 @@ final class LiveRequests {
     live.holds =
         live.request.holds().stream().map(hold -> new HoldWatch(hold, this, live)).toList();
     for (HoldWatch watch : live.holds) {
-      endAfter(live, watch.hold().timeout(), FinishReason.HOLD_TIMEOUT, () -> watch.live() != null);
-      watch.hold().until().whenComplete(watch);
+      watch(watch, live, live.arrivalNs);
     }
+  }
+
+  /** The admission gate holds a request from now on. */
+  void heldByGate(LiveRequest live, Hold hold, long nowNs) {
+    final HoldWatch watch = new HoldWatch(hold, this, live);
+    live.gateHold = watch;
+    watch(watch, live, nowNs);
+  }
+
+  private void watch(HoldWatch watch, LiveRequest live, long beginNs) {
+    final Hold hold = watch.hold();
+    if (hold.timeout() != null) {
+      deadlines()
+          .add(
+              RequestDeadlines.after(beginNs, hold.timeout()),
+              live,
+              FinishReason.HOLD_TIMEOUT,
+              () -> watch.live() != null);
+    }
+    if (hold.releaseNs() != ABSENT) {
+      deadlines().add(hold.releaseNs(), live, FinishReason.HOLD_TIMEOUT, () -> isReleased(watch));
+    }
+    hold.until().whenComplete(watch);
+  }
+
+  /** The instant of a hold has come, which ends nothing. */
+  private boolean isReleased(HoldWatch watch) {
+    release(watch);
+    return false;
   }
 
   /** A hold of a request is over. Any thread. */
@@ -254,6 +285,9 @@ final class LiveRequests {
       deadlines.forget(live);
     }
     live.holds.forEach(HoldWatch::forget);
+    if (live.gateHold != null) {
+      live.gateHold.forget();
+    }
     if (sessions != null) {
       sessions.forget(live);
     }

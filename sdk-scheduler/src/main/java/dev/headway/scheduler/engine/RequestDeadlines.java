@@ -51,12 +51,18 @@ final class RequestDeadlines {
   /** Takes the next one that has passed, or returns null. */
   @Nullable Deadline due(long nowNs) {
     sweep();
+    final Deadline first = first();
+    return first == null || first.atNs() > nowNs ? null : queue.poll();
+  }
+
+  /** The first of a request that has not ended, or null. */
+  private @Nullable Deadline first() {
     Deadline first = queue.peek();
     while (first != null && first.live().isDone()) {
       queue.poll();
       first = queue.peek();
     }
-    return first == null || first.atNs() > nowNs ? null : queue.poll();
+    return first;
   }
 
   /* Requests that ended early are removed in one sweep once they are half: amortised O(1) each. */
@@ -69,7 +75,7 @@ final class RequestDeadlines {
 
   /** The instant of the next, or {@link LiveRequests#NEVER}. */
   long nextNs() {
-    final Deadline first = queue.peek();
+    final Deadline first = first();
     return first == null ? LiveRequests.NEVER : first.atNs();
   }
 }

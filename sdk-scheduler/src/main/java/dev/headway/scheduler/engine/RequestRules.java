@@ -6,9 +6,12 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SessionInput;
 import dev.headway.api.schedule.Scheduler;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,32 @@ final class RequestRules {
     holdsWholePrompts =
         config.admission().fullSequenceGate() == FullSequenceGate.WHOLE_SEQUENCE
             || kvCache.groups().stream().allMatch(KvGroup.FullAttention.class::isInstance);
+  }
+
+  /**
+   * Requires that a further input of a session can be computed.
+   *
+   * @param items the items of all inputs up to this one, from {@code first} on its own
+   * @throws IllegalArgumentException if it has a token or an item that cannot
+   */
+  void requireComputable(String id, SessionInput input, List<MultiModalItem> items, int first) {
+    for (int position = 0; position < input.tokens(); position++) {
+      if (input.tokenId(position) >= vocabularySize) {
+        throw new IllegalArgumentException(
+            "input token ids must be in [0, vocabularySize): id="
+                + id
+                + ", position="
+                + position
+                + ", tokenId="
+                + input.tokenId(position)
+                + ", vocabularySize="
+                + vocabularySize);
+      }
+    }
+    final String fault = first == items.size() ? null : ItemRules.fault(config, items, first);
+    if (fault != null) {
+      throw new IllegalArgumentException(fault + ": id=" + id);
+    }
   }
 
   /** Why a request was refused. */

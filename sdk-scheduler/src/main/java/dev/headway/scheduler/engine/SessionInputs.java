@@ -1,11 +1,14 @@
 package dev.headway.scheduler.engine;
 
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.SessionInput;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.time.NanoClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +26,16 @@ final class SessionInputs {
 
   private final LiveRequest live;
   private final NanoClock clock;
-  private final int vocabularySize;
+  private final RequestRules rules;
 
   // guarded by this
+
+  /**
+   * The items of all inputs, as if nothing were generated between them, and the tokens of those.
+   */
+  private List<MultiModalItem> items;
+
+  private int tokens;
   private final Queue<Given> queue = new ArrayDeque<>();
   private boolean ended;
   private int given;
@@ -35,15 +45,18 @@ final class SessionInputs {
   private boolean isEndTold;
   private boolean watched;
 
-  SessionInputs(LiveRequest live, NanoClock clock, int vocabularySize) {
+  SessionInputs(LiveRequest live, NanoClock clock, RequestRules rules) {
     this.live = live;
     this.clock = clock;
-    this.vocabularySize = vocabularySize;
+    this.rules = rules;
+    items = live.request.items();
+    tokens = live.request.promptTokens();
   }
 
   /** Takes an input; false if there can be none any more. */
   synchronized boolean append(SessionInput input) {
-    requireKnownTokens(input);
+    final List<MultiModalItem> all = withItemsOf(input);
+    rules.requireComputable(live.id(), input, all, items.size());
     if (ended || live.isDone()) {
       return false;
     }
@@ -58,24 +71,19 @@ final class SessionInputs {
               + "; append the next when a turn has ended");
     }
     given++;
+    items = all;
+    tokens = (int) Math.min(Integer.MAX_VALUE, (long) tokens + input.tokens());
     queue.add(new Given(input, clock.nanoTime()));
     return true;
   }
 
-  private void requireKnownTokens(SessionInput input) {
-    for (int position = 0; position < input.tokens(); position++) {
-      if (input.tokenId(position) >= vocabularySize) {
-        throw new IllegalArgumentException(
-            "input token ids must be in [0, vocabularySize): id="
-                + live.id()
-                + ", position="
-                + position
-                + ", tokenId="
-                + input.tokenId(position)
-                + ", vocabularySize="
-                + vocabularySize);
-      }
+  private List<MultiModalItem> withItemsOf(SessionInput input) {
+    if (input.items().isEmpty()) {
+      return items;
     }
+    final List<MultiModalItem> all = new ArrayList<>(items);
+    input.items().forEach(item -> all.add(item.shiftedBy(tokens)));
+    return all;
   }
 
   /** No input comes any more; false if that was known, or the session has ended. */

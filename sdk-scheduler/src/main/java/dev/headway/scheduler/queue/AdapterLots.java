@@ -93,12 +93,36 @@ final class AdapterLots {
     }
     RequestState best = null;
     for (int i = 0; i < seats.count(); i++) {
-      final RequestState candidate = firstOf(seats.adapterId(i));
-      if (candidate != null && (best == null || order.compare(candidate, best) < 0)) {
-        best = candidate;
+      final int adapterId = seats.adapterId(i);
+      final RequestState candidate = seats.isDrained(adapterId) ? null : firstOf(adapterId);
+      if (candidate != null) {
+        best = earlier(best, candidate);
       }
     }
     return best;
+  }
+
+  /** The first request whose adapter is not part of the step; null if there is none. */
+  @Nullable RequestState firstWithoutSeat() {
+    return firstWithoutSeat(0);
+  }
+
+  /** Looks below a lot only if its adapter has a seat: O(adapters of the step). */
+  private @Nullable RequestState firstWithoutSeat(int index) {
+    if (index >= lots) {
+      return null;
+    }
+    final Lot lot = at(index);
+    if (!seats.holds(lot.adapterId)) {
+      return lot.first();
+    }
+    final RequestState left = firstWithoutSeat(2 * index + 1);
+    final RequestState right = firstWithoutSeat(2 * index + 2);
+    return right == null ? left : earlier(left, right);
+  }
+
+  private RequestState earlier(@Nullable RequestState one, RequestState other) {
+    return one == null || order.compare(other, one) < 0 ? other : one;
   }
 
   /** The first request of an adapter, or null. */

@@ -11,4 +11,10 @@ public interface AdapterSeats {
 
   /** The executor's number of one of them; {@code index} in [0, {@link #count}). */
   int adapterId(int index);
+
+  /** Whether an adapter is one of them. */
+  boolean holds(int adapterId);
+
+  /** Whether an adapter is one of them, and none that waits for it is admitted. */
+  boolean isDrained(int adapterId);
 }

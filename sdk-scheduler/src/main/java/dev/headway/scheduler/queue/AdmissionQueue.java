@@ -137,6 +137,11 @@ public final class AdmissionQueue {
     lots().park(request);
   }
 
+  /** The first of those that wait for an adapter that is not part of the step, or null. */
+  public @Nullable RequestState firstWithoutAdapterSeat() {
+    return lots == null ? null : lots.firstWithoutSeat();
+  }
+
   /** The request just peeked at was deferred by the gate, which is asked again in turn. */
   public void defer(RequestState request) {
     order.setAside(request);
@@ -220,7 +225,7 @@ public final class AdmissionQueue {
     int left = GIVEN_BACK;
     for (int i = 0; i < lots.seats().count(); i++) {
       final int adapterId = lots.seats().adapterId(i);
-      RequestState first = lots.firstOf(adapterId);
+      RequestState first = lots.seats().isDrained(adapterId) ? null : lots.firstOf(adapterId);
       while (first != null && left > 0) {
         lots.remove(first);
         giveBack(first);

@@ -1,7 +1,10 @@
 package dev.headway.scheduler.state;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.Grammar;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
@@ -74,6 +77,12 @@ public final class RequestState extends RequestProgress implements RequestView {
   /** Whether it is held back from admissions; set by the admission queue only. */
   public Held held = Held.NO;
 
+  /** The latest hold that the admission gate has given it; null before the first. */
+  public @Nullable Hold gateHold;
+
+  /** Whether {@link #gateHold} is not over. */
+  public boolean isHeldByGate;
+
   /** Its holds that are not over: bit i is the one at index i; see {@code core.Holds}. */
   public int pendingHolds;
 
@@ -82,6 +91,12 @@ public final class RequestState extends RequestProgress implements RequestView {
 
   /** What its outputs must look like; null if anything, or if that is not compiled yet. */
   public @Nullable Grammar grammar;
+
+  /** The running and waiting requests of its adapter, itself among them; null if it has none. */
+  public @Nullable AdapterCount adapterCount;
+
+  /** Since when it has waited for its adapter to have a seat; {@code ABSENT} if it has not. */
+  public long awaitsAdapterSinceNs = ABSENT;
 
   /** Whether it is in the line of those passed over. */
   public boolean passedOver;
@@ -285,7 +300,7 @@ public final class RequestState extends RequestProgress implements RequestView {
     kv = sequence;
   }
 
-  /** Gives the request its items, once, if the encoder computes any. */
+  /** Gives the request its items, if the encoder computes any; a session all it has by now. */
   public void attach(RequestItems encoded) {
     items = encoded;
   }

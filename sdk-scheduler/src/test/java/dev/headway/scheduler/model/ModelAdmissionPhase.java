@@ -8,7 +8,9 @@ import dev.headway.api.schedule.WaitReason;
 import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.EntryKind;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -17,7 +19,8 @@ final class ModelAdmissionPhase {
 
   private final ModelState state;
   private final ModelDisplacer displacer;
-  private final Set<String> adapters = new HashSet<>();
+  private final Set<String> adapters = new LinkedHashSet<>();
+  private String drained = "";
   private final Set<ModelRequest> asked = new HashSet<>();
   private boolean stopped;
   private int external;
@@ -41,10 +44,14 @@ final class ModelAdmissionPhase {
     } else {
       state.plan.forEach(entry -> useAdapter(entry.request()));
     }
+    if (state.queues.all().stream().anyMatch(request -> !request.isHeld())) {
+      beginDrain();
+    }
     admit(exhausted);
     state.queues.endAdmissions();
     state.queues.all().stream()
         .filter(request -> request.parked && adapters.contains(request.adapter()))
+        .filter(request -> !request.adapter().equals(drained))
         .forEach(ModelAdmissionPhase::reconsider);
     if (!state.defer) {
       state.capacityBound = !state.queues.waiting.isEmpty();
@@ -58,10 +65,37 @@ final class ModelAdmissionPhase {
   }
 
   private boolean lacksAdapterSeat(ModelRequest head) {
-    return state.config.maxLoras() > 0
-        && adapters.size() >= state.config.maxLoras()
+    final boolean refused = head.adapter().equals(drained) && head.preemptions == 0;
+    return areAdaptersTaken()
         && !head.adapter().isEmpty()
-        && !adapters.contains(head.adapter());
+        && (!adapters.contains(head.adapter()) || refused);
+  }
+
+  private boolean areAdaptersTaken() {
+    return state.config.maxLoras() > 0 && adapters.size() >= state.config.maxLoras();
+  }
+
+  /** Who has waited too long for an adapter gets the place of the one that can be over first. */
+  private void beginDrain() {
+    final long thresholdNs = state.config.loraDrainWaitThresholdNs();
+    final ModelRequest first =
+        thresholdNs == 0 || !areAdaptersTaken()
+            ? null
+            : state.queues.firstPassedOver(
+                request -> request.parked && !adapters.contains(request.adapter()));
+    if (first == null || state.nowNs - first.awaitsAdapterSinceNs < thresholdNs) {
+      drained = "";
+    } else if (!adapters.contains(drained)) {
+      drained = adapters.stream().min(Comparator.comparing(this::mostOutputsLeft)).orElseThrow();
+    }
+  }
+
+  private int mostOutputsLeft(String adapter) {
+    return state.running.stream()
+        .filter(request -> request.adapter().equals(adapter))
+        .mapToInt(request -> request.request.stopRule().maxTokens() - request.outputs())
+        .max()
+        .orElse(0);
   }
 
   private ModelRequest head() {
@@ -75,7 +109,11 @@ final class ModelAdmissionPhase {
                 r.refuse(null, null);
               });
     }
-    return state.queues.head(request -> request.parked && lacksAdapterSeat(request));
+    return state.queues.head(
+        request ->
+            request.parked
+                && (lacksAdapterSeat(request)
+                    || (areAdaptersTaken() && request.adapter().equals(drained))));
   }
 
   private static void reconsider(ModelRequest request) {
@@ -140,6 +178,9 @@ final class ModelAdmissionPhase {
       } else if (isParked) {
         head.refuse(WaitReason.MAX_LORAS, null);
         head.parked = true;
+        if (head.awaitsAdapterSinceNs < 0) {
+          head.awaitsAdapterSinceNs = state.nowNs;
+        }
         state.queues.passOver(head);
       } else if (state.connector != null && outside(head)) {
         if (stopped) {
@@ -406,6 +447,7 @@ final class ModelAdmissionPhase {
     head.admittedStep = state.step;
     head.displacedInVain = false;
     state.running.add(head);
+    head.awaitsAdapterSinceNs = -1;
     state.counts.admissions++;
     useAdapter(head);
     state.put(head, kind, want, Collections.nCopies(padding, DraftTokens.ON_DEVICE), 0, loaded);

@@ -1,6 +1,8 @@
 package dev.headway.scheduler.model;
 
+import dev.headway.api.schedule.AdapterLoad;
 import dev.headway.api.schedule.SchedulerStats;
+import java.util.List;
 import java.util.TreeMap;
 
 /** What is counted, and never read by a decision. */
@@ -46,11 +48,12 @@ final class ModelCounts {
     }
   }
 
-  SchedulerStats stats(long steps, int positions, long failedLoads) {
+  SchedulerStats stats(long steps, int positions, long failedLoads, List<AdapterLoad> adapters) {
     final long[] perPosition = new long[positions];
     acceptedAt.forEach((position, times) -> perPosition[position] = times);
     return SchedulerStats.builder()
         .steps(steps)
+        .adapters(adapters)
         .admissions(admissions)
         .preemptions(preemptions)
         .finished(finished)

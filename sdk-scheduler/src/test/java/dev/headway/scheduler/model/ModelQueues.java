@@ -45,6 +45,11 @@ final class ModelQueues {
     aside.remove(request);
   }
 
+  /** The first of those passed over that {@code wanted} says, or null. */
+  ModelRequest firstPassedOver(Predicate<ModelRequest> wanted) {
+    return skipped.stream().filter(wanted).findFirst().orElse(null);
+  }
+
   /** The next one, but for those passed over that {@code isHeldBack} says. */
   ModelRequest head(Predicate<ModelRequest> isHeldBack) {
     final ModelRequest passed =

@@ -39,6 +39,9 @@ final class ModelRequest {
   /** Whether it waits for its adapter, and is not looked at before that can have a seat. */
   boolean parked;
 
+  /** Since when it has waited for its adapter; -1 if it has not. */
+  long awaitsAdapterSinceNs = -1;
+
   /** What the KV connector has to do with it. */
   final ModelTransfer transfer = new ModelTransfer();
 

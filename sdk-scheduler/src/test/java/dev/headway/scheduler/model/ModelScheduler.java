@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Hold;
+import dev.headway.api.schedule.AdapterLoad;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.api.schedule.WaitReason;
@@ -11,7 +12,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** The model as a whole: a step is phase A, then phase B, then what both leave behind. */
 final class ModelScheduler {
@@ -56,8 +59,14 @@ final class ModelScheduler {
         request.holds.isEmpty() ? null : WaitReason.of(request.holds.getFirst().reason()), null);
   }
 
-  Plan schedule(boolean throttled) {
+  /**
+   * Plans a step.
+   *
+   * @param nowNs when the other scheduler began to plan it
+   */
+  Plan schedule(boolean throttled, long nowNs) {
     state.step++;
+    state.nowNs = nowNs;
     state.plan = new ArrayList<>();
     final boolean defers =
         state.connector != null && state.config.pipeline().maxStepsInFlight() > 1;
@@ -170,7 +179,25 @@ final class ModelScheduler {
 
   SchedulerStats stats() {
     return state.counts.stats(
-        state.step, state.drafts.k(), state.connector == null ? 0 : state.connector.failedLoads);
+        state.step,
+        state.drafts.k(),
+        state.connector == null ? 0 : state.connector.failedLoads,
+        adapters());
+  }
+
+  private List<AdapterLoad> adapters() {
+    final Map<String, AdapterLoad> loads = new TreeMap<>();
+    state.running.forEach(each -> count(loads, new AdapterLoad(each.adapter(), 1, 0)));
+    state.queues.all().forEach(each -> count(loads, new AdapterLoad(each.adapter(), 0, 1)));
+    loads.remove("");
+    return List.copyOf(loads.values());
+  }
+
+  private static void count(Map<String, AdapterLoad> loads, AdapterLoad one) {
+    loads.merge(
+        one.name(),
+        one,
+        (a, b) -> new AdapterLoad(a.name(), a.running() + b.running(), a.waiting() + b.waiting()));
   }
 
   int unfinished() {

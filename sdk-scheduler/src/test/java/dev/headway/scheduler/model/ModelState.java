@@ -35,6 +35,10 @@ final class ModelState {
   boolean capacityBound;
   boolean defer;
   long step;
+
+  /** When planning of the step began. */
+  long nowNs;
+
   WaitReason closed;
   ModelRequest closedBy;
 

@@ -85,7 +85,7 @@ final class RandomWorld implements OutputListener {
     random = new Random(seed);
     settings = new RandomSettings(random);
     outside = new Random(31 * seed + 7);
-    drawn = settings.config();
+    drawn = withDrain(settings.config(), new Random(53 * seed + 11));
     final boolean connects =
         drawn.compatibility() == Compatibility.HEADWAY && outside.nextInt(3) == 0;
     connector = connects ? new FakeKvConnector(KvRole.BOTH) : null;
@@ -106,6 +106,15 @@ final class RandomWorld implements OutputListener {
       model.state.connector = new ModelConnector(model.state);
     }
     comparison = new Comparison(real, model, told, this::where);
+  }
+
+  /**
+   * Half of those with a limit of adapters drain some; drawn apart, as {@link #limitsRandom} is.
+   */
+  private static SchedulerConfig withDrain(SchedulerConfig config, Random random) {
+    return config.maxLoras() > 0 && random.nextBoolean()
+        ? config.toBuilder().loraDrainWaitThresholdNs(1 + random.nextInt(200)).build()
+        : config;
   }
 
   /** Runs so many operations, then lets everything end where that is promised. */
@@ -325,7 +334,7 @@ final class RandomWorld implements OutputListener {
     }
     final StepPlan plan = throttled ? real.scheduleThrottled() : real.schedule();
     out.add(plan);
-    final ModelScheduler.Plan expected = model.schedule(throttled);
+    final ModelScheduler.Plan expected = model.schedule(throttled, plan.beginNs());
     alive.values().forEach(Pair::see);
     if (model.state.pause != PauseState.RUNNING
         || model.awaitsAcknowledgement()

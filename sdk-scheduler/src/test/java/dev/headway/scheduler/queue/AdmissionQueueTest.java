@@ -199,5 +199,15 @@ class AdmissionQueueTest {
     public int adapterId(int index) {
       return adapters.get(index);
     }
+
+    @Override
+    public boolean holds(int adapterId) {
+      return adapters.contains(adapterId);
+    }
+
+    @Override
+    public boolean isDrained(int adapterId) {
+      return false;
+    }
   }
 }

@@ -138,9 +138,19 @@ final class FleetInstance implements AutoCloseable {
   void runTo(long untilNs) {
     boolean works = true;
     while (works && clock.nanoTime() < untilNs) {
-      works = step();
+      works = step() || restsUntilDeadline(untilNs);
     }
     sleepUntil(untilNs);
+  }
+
+  /** Lets time pass up to the engine's next deadline, if that comes before {@code untilNs}. */
+  private boolean restsUntilDeadline(long untilNs) {
+    final long deadlineNs = engine.nextDeadlineNs();
+    if (deadlineNs == ABSENT || deadlineNs >= untilNs) {
+      return false;
+    }
+    clock.sleepUntil(deadlineNs);
+    return true;
   }
 
   /** Runs a step; returns whether there was anything to do. */
@@ -164,8 +174,13 @@ final class FleetInstance implements AutoCloseable {
    * @throws SimulationException if requests are alive and nothing can ever progress
    */
   void runToTheEnd() {
-    while (engine.step()) {
-      steps++;
+    boolean works = true;
+    while (works) {
+      if (engine.step()) {
+        steps++;
+      } else {
+        works = restsUntilDeadline(Long.MAX_VALUE);
+      }
     }
     requireEnded();
   }

@@ -1,5 +1,7 @@
 package dev.headway.simulation.run;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.request.Request;
@@ -53,8 +55,12 @@ public final class ClosedLoop {
         send(requests.next());
       }
       if (!engine.step()) {
-        requireAllEnded();
-        return;
+        final long deadlineNs = engine.nextDeadlineNs();
+        if (deadlineNs == ABSENT) {
+          requireAllEnded();
+          return;
+        }
+        engine.clock().sleepUntil(deadlineNs);
       }
     }
   }

@@ -1,5 +1,7 @@
 package dev.headway.simulation.run;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineStats;
 import dev.headway.api.engine.RequestHandle;
@@ -160,7 +162,9 @@ public final class WorkloadDriver {
     while (!aborts.isEmpty() && aborts.element().handle.isDone()) {
       aborts.remove();
     }
-    final long dueNs = next == null ? Long.MAX_VALUE : dueNs(next);
+    final long arrivalNs = next == null ? Long.MAX_VALUE : dueNs(next);
+    final long deadlineNs = engine.nextDeadlineNs();
+    final long dueNs = deadlineNs == ABSENT ? arrivalNs : Math.min(arrivalNs, deadlineNs);
     return aborts.isEmpty() ? dueNs : Math.min(dueNs, aborts.element().atNs);
   }
 

@@ -1,5 +1,6 @@
 package dev.headway.simulation.run;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +10,12 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineStats;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.policy.AdmissionGate;
+import dev.headway.api.policy.Policies;
+import dev.headway.api.policy.StepView;
+import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
+import dev.headway.api.request.RequestView;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
@@ -69,7 +76,35 @@ class WorkloadDriverTest {
         .isEqualTo(clock.nanoTime() - startNs);
   }
 
+  /** With nothing else to do, time passes up to the end of a hold. */
+  @Test
+  void shouldWaitForRequestsThatAPolicyHoldsUntilAnInstant() {
+    final long openNs = 60_000_000_000L;
+    final AdmissionGate gate =
+        new AdmissionGate() {
+          @Override
+          public Verdict admit(RequestView request, StepView step) {
+            return step.nowNs() < openNs ? Verdict.HOLD : Verdict.ADMIT;
+          }
+
+          @Override
+          public Hold hold(RequestView request, StepView step) {
+            return Hold.untilNs(HoldReason.EXTERNAL, openNs);
+          }
+        };
+    try (Engine engine = engine(new RunMeter(), Policies.builder().gate(gate).build())) {
+      driver(engine, 20).run(() -> {});
+
+      assertThat(engine.stats().finished()).isEqualTo(20);
+    }
+    assertThat(clock.nanoTime()).isBetween(openNs, openNs + 5_000_000_000L);
+  }
+
   private Engine engine(RunMeter meter) {
+    return engine(meter, Policies.NONE);
+  }
+
+  private Engine engine(RunMeter meter, Policies policies) {
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(KvCacheShape.builder().blockSize(16).blocks(8_192).build())
@@ -80,6 +115,7 @@ class WorkloadDriverTest {
     return HeadwayEngine.builder(new SimulatedExecutor(shape, latency, clock, 1))
         .clock(clock)
         .probe(meter.probe())
+        .policies(policies)
         .limits(
             SchedulerLimits.builder()
                 .maxNumSeqs(8)
@@ -152,6 +188,7 @@ class WorkloadDriverTest {
                 (proxy, method, arguments) ->
                     switch (method.getName()) {
                       case "step" -> false;
+                      case "nextDeadlineNs" -> ABSENT;
                       case "stats" ->
                           EngineStats.builder()
                               .submitted(3)

@@ -10,12 +10,14 @@ import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.RequestView;
 import dev.headway.testkit.FakeRequest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks policies and checks each answer; an answer that cannot be is noted and the default taken.
@@ -86,8 +88,17 @@ final class AskedPolicies {
       findings.add(VALID, seed, "a verdict must not be null");
       return Verdict.ADMIT;
     }
-    final boolean mustMove = answer[0] == Verdict.DEFER && step.runningCount() == 0;
-    return mustMove ? Verdict.ADMIT : answer[0];
+    if (gate != null && answer[0] == Verdict.HOLD) {
+      tell(() -> checkHold(gate.hold(request, step)));
+    }
+    final boolean waits = answer[0] == Verdict.DEFER || answer[0] == Verdict.HOLD;
+    return waits && step.runningCount() == 0 ? Verdict.ADMIT : answer[0];
+  }
+
+  private void checkHold(@Nullable Hold hold) {
+    if (hold == null || !hold.endsByItself()) {
+      findings.add(VALID, seed, "a hold must have an instant or a timeout: hold=" + hold);
+    }
   }
 
   int blocksToKeepFree(RequestView candidate, int cached, int tokens, SampleStep step) {

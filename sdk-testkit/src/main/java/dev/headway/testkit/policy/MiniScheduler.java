@@ -203,7 +203,7 @@ final class MiniScheduler {
           tellLedgers(ledger -> ledger.onFinished(next));
           trace.append(" x").append(next.number());
         }
-        case DEFER -> {}
+        case DEFER, HOLD -> {}
       }
       candidates.remove(next);
       view.waitingCount = waiting.size();

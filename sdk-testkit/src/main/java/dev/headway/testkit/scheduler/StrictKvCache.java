@@ -9,6 +9,7 @@ import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
+import dev.headway.api.kvcache.KvResidency;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
@@ -239,6 +240,11 @@ final class StrictKvCache implements KvCacheManager {
   @Override
   public int quarantinedBlocks() {
     return cache.quarantinedBlocks();
+  }
+
+  @Override
+  public KvResidency residency() {
+    return cache.residency();
   }
 
   @Override

@@ -51,10 +51,12 @@ final class ArrivalOptions {
   private @Nullable String strategy;
 
   @Needs("--ramp-up-strategy")
+  @InRange(from = 0, above = true)
   @Option(names = "--ramp-up-start-rps", paramLabel = "RATE", description = "Its first rate.")
   private @Nullable Double rampFrom;
 
   @Needs("--ramp-up-strategy")
+  @InRange(from = 0, above = true)
   @Option(names = "--ramp-up-end-rps", paramLabel = "RATE", description = "Its last rate.")
   private @Nullable Double rampTo;
 

@@ -1,6 +1,7 @@
 package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.loadgen.metrics.BenchMetrics;
 import dev.headway.loadgen.result.RunReport;
@@ -22,6 +23,7 @@ final class CapacityOptions {
   private @Nullable String range;
 
   @Needs("--find-capacity")
+  @InRange(from = 0, to = 1, above = true)
   @Option(
       names = "--capacity-share",
       paramLabel = "SHARE",
@@ -29,6 +31,7 @@ final class CapacityOptions {
   private double share = 0.99;
 
   @Needs("--find-capacity")
+  @InRange(from = 0, above = true)
   @Option(
       names = "--capacity-tolerance",
       paramLabel = "SHARE",
@@ -40,9 +43,6 @@ final class CapacityOptions {
   }
 
   CapacitySearch search(CommandMessages messages) {
-    if (!(share > 0 && share <= 1)) {
-      throw messages.wrong("--capacity-share must be in (0, 1]: --capacity-share=" + share);
-    }
     final String[] ends = String.valueOf(range).split(":", -1);
     try {
       return new CapacitySearch(

@@ -2,6 +2,7 @@ package dev.headway.cli.bench;
 
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.Needs;
 import dev.headway.loadgen.client.Endpoint;
@@ -32,6 +33,7 @@ final class DatasetOptions {
               + " (random(input-len=128,output-len=32)).")
   private @Nullable String source;
 
+  @InRange(from = 1)
   @Option(
       names = {"--num-requests", "--num-prompts"},
       paramLabel = "N",
@@ -39,12 +41,14 @@ final class DatasetOptions {
   private @Nullable Integer requests;
 
   @Excludes("LOAD")
+  @InRange(from = 1)
   @Option(
       names = {"--input-len", "--random-input-len"},
       paramLabel = "N",
       description = "Tokens of each prompt, of the usual load (128).")
   private @Nullable Integer inputTokens;
 
+  @InRange(from = 1)
   @Option(
       names = {"--output-len", "--random-output-len"},
       paramLabel = "N",
@@ -59,6 +63,7 @@ final class DatasetOptions {
   private String format = "auto";
 
   @Needs("LOAD")
+  @InRange(from = 0, above = true)
   @Option(
       names = "--rate-scale",
       paramLabel = "FACTOR",
@@ -72,6 +77,7 @@ final class DatasetOptions {
   private long seed;
 
   @Excludes("--text-prompts")
+  @InRange(from = 2)
   @Option(
       names = "--vocab-size",
       paramLabel = "N",

@@ -68,6 +68,7 @@ final class TargetOptions {
   @Option(names = "--no-stream", description = "Ask for whole answers.")
   private boolean whole;
 
+  @InRange(from = 0)
   @Option(
       names = "--temperature",
       paramLabel = "T",

@@ -23,4 +23,7 @@ public @interface InRange {
 
   /** Whether {@link #from} itself is too little. */
   boolean above() default false;
+
+  /** Whether {@link #to} itself is too much. */
+  boolean below() default false;
 }

@@ -52,6 +52,7 @@ public abstract class ListenOptions {
       description = "Connections of clients open at once (${DEFAULT-VALUE}).")
   private int maxConnections;
 
+  @InRange(from = 1)
   @Option(
       names = "--max-connections-per-address",
       paramLabel = "N",

@@ -61,7 +61,8 @@ public final class OptionConditions {
   }
 
   private static boolean isIn(InRange range, double value) {
-    return (range.above() ? value > range.from() : value >= range.from()) && value <= range.to();
+    return (range.above() ? value > range.from() : value >= range.from())
+        && (range.below() ? value < range.to() : value <= range.to());
   }
 
   private static void requireMet(

@@ -25,6 +25,14 @@ public final class Ranges {
   /** The range, as in {@code >= 1} or {@code in [1, 1024]}. */
   static String text(InRange range) {
     final boolean isAtMost = range.to() < Double.POSITIVE_INFINITY;
+    if (range.below()) {
+      return "in "
+          + (range.above() ? "(" : "[")
+          + text(range.from())
+          + ", "
+          + text(range.to())
+          + ")";
+    }
     if (range.above()) {
       return "> " + text(range.from()) + (isAtMost ? " and <= " + text(range.to()) : "");
     }

@@ -94,6 +94,7 @@ public final class OtlpCommand extends JournalCommand {
           "What clients call the model: gen_ai.response.model of the spans (what the run says).")
   private @Nullable String model;
 
+  @InRange(from = 10, to = 10_000)
   @Option(
       names = "--closure-interval",
       paramLabel = "STEPS",

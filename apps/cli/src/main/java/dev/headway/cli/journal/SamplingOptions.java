@@ -1,5 +1,6 @@
 package dev.headway.cli.journal;
 
+import dev.headway.cli.command.InRange;
 import dev.headway.probes.otel.span.Sampling;
 import java.util.List;
 import java.util.Set;
@@ -8,6 +9,7 @@ import picocli.CommandLine.Option;
 /** Options of a command line that make a {@link Sampling}. */
 final class SamplingOptions {
 
+  @InRange(from = 0, to = 1)
   @Option(
       names = "--journey-rate",
       paramLabel = "RATE",
@@ -15,6 +17,7 @@ final class SamplingOptions {
       description = "Share of requests, 0 to 1 (${DEFAULT-VALUE}).")
   private double journeyRate;
 
+  @InRange(from = 0, to = 1)
   @Option(
       names = "--step-rate",
       paramLabel = "RATE",
@@ -22,6 +25,7 @@ final class SamplingOptions {
       description = "Share of steps, 0 to 1 (${DEFAULT-VALUE}).")
   private double stepRate;
 
+  @InRange(from = 0, to = 1)
   @Option(
       names = "--rich-rate",
       paramLabel = "RATE",
@@ -29,6 +33,7 @@ final class SamplingOptions {
       description = "Share of those with every running request, 0 to 1 (${DEFAULT-VALUE}).")
   private double richRate;
 
+  @InRange(from = 0)
   @Option(
       names = "--first-steps",
       paramLabel = "N",

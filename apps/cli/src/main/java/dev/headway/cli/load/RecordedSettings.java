@@ -4,6 +4,7 @@ import dev.headway.api.policy.PolicySpec;
 import dev.headway.events.record.RunStartedRecord;
 import dev.headway.probes.chronicle.JournalSource;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -48,7 +49,6 @@ public record RecordedSettings(
       Map.of(
           "lonePrefill", "CAPPED",
           "prefixRetention", "BOUNDARIES",
-          "maxLoras", "0",
           "compatibility", "HEADWAY");
 
   /**
@@ -125,6 +125,10 @@ public record RecordedSettings(
     put(options, config, "long-prefill-token-threshold", "longPrefillTokenThreshold");
     put(options, config, "max-num-partial-prefills", "maxNumPartialPrefills");
     put(options, config, "max-long-partial-prefills", "maxLongPartialPrefills");
+    if (!"0".equals(config.get("maxLoras"))) {
+      put(options, config, "max-loras", "maxLoras");
+    }
+    putSeconds(options, config, "lora-drain-wait-threshold", "loraDrainWaitThresholdNs");
     put(options, config, "prefill-schedule-interval", "prefillScheduleInterval");
     put(options, config, "watermark", "watermark");
     put(options, config, "num-host-blocks", "hostBlocks");
@@ -172,6 +176,14 @@ public record RecordedSettings(
     final String value = config.get(name);
     if (value != null) {
       options.put(option, value);
+    }
+  }
+
+  private static void putSeconds(
+      Map<String, String> options, Map<String, String> config, String option, String name) {
+    final String ns = config.get(name);
+    if (ns != null) {
+      options.put(option, new BigDecimal(ns).movePointLeft(9).toPlainString());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.headway.cli.plan;
 
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.simulation.hardware.GpuCatalog;
 import java.nio.file.Path;
@@ -63,6 +64,7 @@ final class PlanModel {
               + " several; repeat it for others.")
   private List<String> kernels = List.of();
 
+  @InRange(from = 0, to = 1, above = true)
   @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",

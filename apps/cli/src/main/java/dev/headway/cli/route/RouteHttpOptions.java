@@ -52,6 +52,7 @@ final class RouteHttpOptions extends ListenOptions {
               + " (none: workers are fixed).")
   @Nullable String controlKey;
 
+  @InRange(from = 2, to = 1 << 20)
   @Option(
       names = "--max-body-memory-mib",
       paramLabel = "N",

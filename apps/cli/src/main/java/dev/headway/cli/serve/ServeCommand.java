@@ -6,6 +6,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.cli.command.UntilStopped;
@@ -99,6 +100,7 @@ public final class ServeCommand implements Callable<Integer> {
       value = "--executor",
       is = {"auto", "vector"},
       byDefault = true)
+  @InRange(from = 1)
   @Option(
       names = "--threads",
       paramLabel = "N",
@@ -201,6 +203,9 @@ public final class ServeCommand implements Callable<Integer> {
     engineOptions.nameBlocks(builder);
     final WatchOptions.Watchers watchers = watching.watch(builder, name, wire, http.host());
     final Engine engine = built(builder, watchers);
+    if (config.prefixCache().residencySample() > 0) {
+      watchers.showResidency(engine, name);
+    }
     engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
     final OpenAiServer server;
     try {
@@ -212,7 +217,7 @@ public final class ServeCommand implements Callable<Integer> {
                   .withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics())
                   .withWorker(workerInfo(config))
                   .withPages(watchers.pages()),
-              watchers.metrics());
+              watchers.text());
     } catch (IOException e) {
       engine.close();
       throw e;

@@ -10,8 +10,8 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
-import dev.headway.cli.command.Ranges;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.wire.VllmBlockHasher;
@@ -27,18 +27,21 @@ import picocli.CommandLine.Option;
 /** The engine's side of {@code headway serve}. Names are vLLM's where it has the option. */
 final class ServeEngineOptions {
 
+  @InRange(from = 1)
   @Option(
       names = "--max-num-seqs",
       paramLabel = "N",
       description = "Most requests running at once (${DEFAULT-VALUE}).")
   int maxNumSeqs = 64;
 
+  @InRange(from = 1)
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "N",
       description = "Most tokens scheduled in a step (${DEFAULT-VALUE}).")
   int maxNumBatchedTokens = 512;
 
+  @InRange(from = 2)
   @Option(
       names = "--max-model-len",
       paramLabel = "N",
@@ -46,12 +49,14 @@ final class ServeEngineOptions {
           "Longest prompt and answer together (that of the model, or what the KV cache holds).")
   @Nullable Integer maxModelLen;
 
+  @InRange(from = 1)
   @Option(
       names = "--block-size",
       paramLabel = "N",
       description = "Tokens per KV block (${DEFAULT-VALUE}).")
   int blockSize = 16;
 
+  @InRange(from = 2)
   @Option(
       names = "--num-blocks",
       paramLabel = "N",
@@ -61,6 +66,7 @@ final class ServeEngineOptions {
               + ").")
   @Nullable Integer numBlocks;
 
+  @InRange(from = 0)
   @Option(
       names = "--num-host-blocks",
       paramLabel = "N",
@@ -74,12 +80,24 @@ final class ServeEngineOptions {
       is = {"auto", "cuda"},
       byDefault = true)
   @Excludes("--num-blocks")
+  @InRange(from = 0, to = 1, above = true)
   @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",
       description =
           "Share of the device's memory in use once the KV cache is made (${DEFAULT-VALUE}).")
   double gpuMemoryUtilization = 0.9;
+
+  @Excludes("--no-prefix-caching")
+  @Needs({"--metrics", "--metrics-compat"})
+  @InRange(from = 0, to = 1)
+  @Option(
+      names = "--kv-cache-metrics-sample",
+      paramLabel = "SHARE",
+      description =
+          "Share of KV blocks whose stay in the cache is measured, for /metrics; vLLM's"
+              + " --kv-cache-metrics takes 0.01 (${DEFAULT-VALUE}).")
+  private double kvCacheMetricsSample;
 
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   boolean noPrefixCaching;
@@ -101,6 +119,7 @@ final class ServeEngineOptions {
       description = "Seed of sha256_cbor: the value of PYTHONHASHSEED, or vLLM's own without it.")
   private String hashSeed = VllmBlockHasher.DEFAULT_SEED;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-queued-reqs",
       paramLabel = "N",
@@ -116,12 +135,14 @@ final class ServeEngineOptions {
               + " not begun, which gets 429; with --policy priority.")
   private boolean evictWhenFull;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-queued-tokens",
       paramLabel = "N",
       description = "Most prompt tokens waiting; more get 429, 0 for no limit (${DEFAULT-VALUE}).")
   long maxNumQueuedTokens;
 
+  @InRange(from = 0, to = 1_000_000)
   @Option(
       names = "--queue-timeout",
       paramLabel = "SECONDS",
@@ -129,6 +150,7 @@ final class ServeEngineOptions {
           "A request that is not begun by then gets 503, 0 for no limit (${DEFAULT-VALUE}).")
   int queueTimeoutSeconds;
 
+  @InRange(from = 0, to = 1_000_000)
   @Option(
       names = "--run-timeout",
       paramLabel = "SECONDS",
@@ -157,19 +179,14 @@ final class ServeEngineOptions {
     return hashAlgo == BlockNaming.OWN ? "" : "sha256_cbor of seed " + hashSeed;
   }
 
-  /**
-   * How long requests may wait and run.
-   *
-   * @throws IllegalArgumentException naming the option that is out of range
-   */
+  /** How long requests may wait and run. */
   RequestTimeouts timeouts() {
     return RequestTimeouts.NONE
-        .withQueue(seconds("--queue-timeout", queueTimeoutSeconds))
-        .withRun(seconds("--run-timeout", runTimeoutSeconds));
+        .withQueue(seconds(queueTimeoutSeconds))
+        .withRun(seconds(runTimeoutSeconds));
   }
 
-  private static @Nullable Duration seconds(String option, int value) {
-    Ranges.require(option, value, 0, 1_000_000);
+  private static @Nullable Duration seconds(int value) {
     return value == 0 ? null : Duration.ofSeconds(value);
   }
 
@@ -200,18 +217,6 @@ final class ServeEngineOptions {
    * @throws IllegalArgumentException if more is asked for, or an option is out of range
    */
   ExecutorSizes sizes(int modelLen) {
-    requireAtLeast("--block-size", blockSize, 1);
-    requireAtLeast("--num-host-blocks", numHostBlocks, 0);
-    if (numBlocks != null && numBlocks < 2) {
-      throw new IllegalArgumentException(
-          "the KV cache must have at least 2 blocks, the null block and one to use: --num-blocks="
-              + numBlocks);
-    }
-    if (!(gpuMemoryUtilization > 0 && gpuMemoryUtilization <= 1)) {
-      throw new IllegalArgumentException(
-          "--gpu-memory-utilization must be in (0, 1]: --gpu-memory-utilization="
-              + gpuMemoryUtilization);
-    }
     final int longest = maxModelLen == null ? modelLen : maxModelLen;
     if (longest > modelLen) {
       throw new IllegalArgumentException(
@@ -236,11 +241,10 @@ final class ServeEngineOptions {
         gpuMemoryUtilization);
   }
 
-  private static void requireAtLeast(String option, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(
-          option + " must be >= " + least + ": " + option + "=" + value);
-    }
+  private PrefixCacheOptions prefixCache() {
+    return noPrefixCaching
+        ? PrefixCacheOptions.disabled()
+        : PrefixCacheOptions.builder().residencySample(kvCacheMetricsSample).build();
   }
 
   /**
@@ -275,7 +279,7 @@ final class ServeEngineOptions {
                 .build())
         .queuePolicy(policy().queuePolicy())
         .queueLimits(new QueueLimits(maxNumQueuedReqs, maxNumQueuedTokens))
-        .prefixCache(noPrefixCaching ? PrefixCacheOptions.disabled() : PrefixCacheOptions.DEFAULT)
+        .prefixCache(prefixCache())
         .kvOffload(new KvOffloadOptions(numHostBlocks))
         .pipeline(shape.maxStepsInFlight() > 1 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();

@@ -1,10 +1,10 @@
 package dev.headway.cli.serve;
 
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.KeyRules;
 import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.command.Needs;
-import dev.headway.cli.command.Ranges;
 import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
 import dev.headway.server.Access;
@@ -43,6 +43,7 @@ final class ServeHttpOptions extends ListenOptions {
               + " others have sent (each key on its own).")
   private boolean sharePrefixCache;
 
+  @InRange(from = 0, to = 1_000_000)
   @Option(
       names = "--request-timeout",
       paramLabel = "SECONDS",
@@ -59,6 +60,7 @@ final class ServeHttpOptions extends ListenOptions {
               + " repeat it, or * for any (none).")
   List<String> cors = new ArrayList<>();
 
+  @InRange(from = 2, to = 1 << 20)
   @Option(
       names = "--max-body-memory-mib",
       paramLabel = "N",
@@ -67,18 +69,21 @@ final class ServeHttpOptions extends ListenOptions {
               + " heap).")
   @Nullable Integer maxBodyMemoryMib;
 
+  @InRange(from = 1, to = 1 << 20)
   @Option(
       names = "--max-messages",
       paramLabel = "N",
       description = "Messages of a chat (${DEFAULT-VALUE}).")
   int maxMessages = 1_024;
 
+  @InRange(from = 0, to = 1 << 20)
   @Option(
       names = "--max-stop-token-ids",
       paramLabel = "N",
       description = "Distinct stop tokens of a request (${DEFAULT-VALUE}).")
   int maxStopTokenIds = 256;
 
+  @InRange(from = 1, to = 1 << 30)
   @Option(
       names = "--max-output-tokens",
       paramLabel = "N",
@@ -87,6 +92,7 @@ final class ServeHttpOptions extends ListenOptions {
               + " (${DEFAULT-VALUE}).")
   int maxOutputTokens = 131_072;
 
+  @InRange(from = 1, to = 1 << 20)
   @Option(
       names = "--max-unread-tokens",
       paramLabel = "N",
@@ -95,6 +101,7 @@ final class ServeHttpOptions extends ListenOptions {
               + " (${DEFAULT-VALUE}).")
   int maxUnreadTokens = 4_096;
 
+  @InRange(from = 1, to = 1 << 20)
   @Option(
       names = "--stream-interval",
       paramLabel = "N",
@@ -103,6 +110,7 @@ final class ServeHttpOptions extends ListenOptions {
               + " once, the last ones at the end (${DEFAULT-VALUE}).")
   private int streamInterval = 1;
 
+  @InRange(from = 0, to = 3_600)
   @Option(
       names = "--sse-keep-alive-interval",
       paramLabel = "SECONDS",
@@ -112,6 +120,7 @@ final class ServeHttpOptions extends ListenOptions {
               + " (${DEFAULT-VALUE}).")
   private int keepAliveSeconds;
 
+  @InRange(from = 1)
   @Option(
       names = "--stall-threshold",
       paramLabel = "SECONDS",
@@ -120,6 +129,7 @@ final class ServeHttpOptions extends ListenOptions {
               + " (${DEFAULT-VALUE}).")
   int stallSeconds = 300;
 
+  @InRange(from = 0, to = 3_600)
   @Option(
       names = "--drain-timeout",
       paramLabel = "SECONDS",
@@ -136,14 +146,6 @@ final class ServeHttpOptions extends ListenOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   ServerOptions options() {
-    Ranges.require("--max-unread-tokens", maxUnreadTokens, 1, 1 << 20);
-    Ranges.require("--drain-timeout", drainTimeoutSeconds, 0, 3_600);
-    Ranges.require("--request-timeout", requestTimeoutSeconds, 0, 1_000_000);
-    Ranges.require("--max-messages", maxMessages, 1, 1 << 20);
-    Ranges.require("--max-stop-token-ids", maxStopTokenIds, 0, 1 << 20);
-    Ranges.require("--sse-keep-alive-interval", keepAliveSeconds, 0, 3_600);
-    Ranges.require("--stream-interval", streamInterval, 1, 1 << 20);
-    Ranges.require("--max-output-tokens", maxOutputTokens, 1, 1 << 30);
     cors.forEach(ServeHttpOptions::requireOrigin);
     final ApiKeys keys = KeyRules.keys("--api-key", apiKey);
     return ServerOptions.loopback(0)

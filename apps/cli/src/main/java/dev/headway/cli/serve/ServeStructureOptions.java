@@ -1,6 +1,6 @@
 package dev.headway.cli.serve;
 
-import dev.headway.cli.command.Ranges;
+import dev.headway.cli.command.InRange;
 import dev.headway.grammar.GrammarLimits;
 import dev.headway.server.StructureOptions;
 import dev.headway.server.tool.ToolParser;
@@ -19,12 +19,14 @@ final class ServeStructureOptions {
               + " (Hermes, Qwen); without one, tool_choice auto is refused (none).")
   private @Nullable ToolParser toolCallParser;
 
+  @InRange(from = 1, to = 1 << 24)
   @Option(
       names = "--max-schema-chars",
       paramLabel = "N",
       description = "Longest schema or regular expression of a request (${DEFAULT-VALUE}).")
   private int maxSchemaChars = GrammarLimits.DEFAULT.maxChars();
 
+  @InRange(from = 1, to = 1 << 24)
   @Option(
       names = "--max-grammar-states",
       paramLabel = "N",
@@ -32,6 +34,7 @@ final class ServeStructureOptions {
           "Most states of what is compiled of one, which bounds its counts (${DEFAULT-VALUE}).")
   private int maxGrammarStates = GrammarLimits.DEFAULT.maxStates();
 
+  @InRange(from = 1, to = 60_000)
   @Option(
       names = "--max-grammar-compile-ms",
       paramLabel = "MS",
@@ -44,9 +47,6 @@ final class ServeStructureOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   StructureOptions options() {
-    Ranges.require("--max-schema-chars", maxSchemaChars, 1, 1 << 24);
-    Ranges.require("--max-grammar-states", maxGrammarStates, 1, 1 << 24);
-    Ranges.require("--max-grammar-compile-ms", maxGrammarCompileMs, 1, 60_000);
     return StructureOptions.DEFAULT
         .withLimits(
             GrammarLimits.DEFAULT

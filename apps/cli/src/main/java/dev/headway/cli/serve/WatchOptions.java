@@ -1,5 +1,6 @@
 package dev.headway.cli.serve;
 
+import dev.headway.api.engine.Engine;
 import dev.headway.api.policy.PolicySpec;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.probe.ProbeEnvironment;
@@ -34,7 +35,7 @@ final class WatchOptions {
   /**
    * What was switched on.
    *
-   * @param metrics the text of {@code /metrics}, or null
+   * @param metrics what {@code /metrics} shows, or null
    * @param engineTimes what answers need to say where the time went
    * @param perRequestMetrics whether answers have vLLM's metrics
    * @param pages the dashboard, if it is on
@@ -42,12 +43,24 @@ final class WatchOptions {
    * @param given probes that the engine closes, once it is built
    */
   record Watchers(
-      @Nullable Supplier<String> metrics,
+      @Nullable Metrics metrics,
       EngineTimes engineTimes,
       boolean perRequestMetrics,
       ServerPages pages,
       List<String> described,
       List<Probe> given) {
+
+    /** The text of {@code /metrics}, or null. */
+    @Nullable Supplier<String> text() {
+      return metrics == null ? null : metrics::text;
+    }
+
+    /** The engine measures how long its blocks stay. */
+    void showResidency(Engine engine, String servedName) {
+      if (metrics != null) {
+        metrics.showResidency(servedName, () -> engine.stats().kvCache().residency());
+      }
+    }
 
     /** Closes what no engine will: a journal without a run leaves no directory. */
     void discard() {
@@ -147,8 +160,7 @@ final class WatchOptions {
     named.keySet().forEach(name -> described.add("probe " + name));
     addFromEnvironment(named, described);
     named.forEach(engine::probe);
-    return new Watchers(
-        counted == null ? null : counted::text, times, perRequestMetrics, pages, described, given);
+    return new Watchers(counted, times, perRequestMetrics, pages, described, given);
   }
 
   /** What the command line does not say, the environment may. */

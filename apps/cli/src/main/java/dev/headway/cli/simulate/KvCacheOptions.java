@@ -4,6 +4,7 @@ import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.cli.command.InRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -14,12 +15,14 @@ final class KvCacheOptions {
   private static final double BYTES_PER_GIB = 1L << 30;
   private static final int DEFAULT_NUM_BLOCKS = 30_720;
 
+  @InRange(from = 1)
   @Option(
       names = "--block-size",
       paramLabel = "N",
       description = "Tokens per KV block (${DEFAULT-VALUE}).")
   private int blockSize = 16;
 
+  @InRange(from = 2)
   @Option(
       names = "--num-blocks",
       paramLabel = "N",
@@ -28,6 +31,7 @@ final class KvCacheOptions {
               + " 30720: 60 GiB at 16 tokens).")
   private @Nullable Integer numBlocks;
 
+  @InRange(from = 0, above = true)
   @Option(
       names = "--kv-gib",
       paramLabel = "GIB",
@@ -36,12 +40,14 @@ final class KvCacheOptions {
               + " (131072).")
   private @Nullable Double kvGib;
 
+  @InRange(from = 0)
   @Option(
       names = "--num-host-blocks",
       paramLabel = "N",
       description = "KV blocks in host memory, which keep what the cache gives up (0: none).")
   private @Nullable Integer numHostBlocks;
 
+  @InRange(from = 0)
   @Option(
       names = "--host-kv-gib",
       paramLabel = "GIB",

@@ -8,6 +8,7 @@ import picocli.CommandLine.Option;
 /** What is changed in a load on the way, on the command line. */
 final class LoadChanges {
 
+  @InRange(from = 0, above = true)
   @Option(
       names = "--rate-scale",
       paramLabel = "FACTOR",

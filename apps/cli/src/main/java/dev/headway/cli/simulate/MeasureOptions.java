@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 /** What a comparison measures, on the command line. */
 final class MeasureOptions {
 
+  @InRange(from = 1)
   @Option(
       names = "--short-prompt",
       paramLabel = "TOKENS",

@@ -1,5 +1,6 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
@@ -54,6 +55,7 @@ public class ModelOnDevice {
   private @Nullable Path kernels;
 
   @Needs("--model")
+  @InRange(from = 1)
   @Option(
       names = {"--tensor-parallel-size", "-tp"},
       paramLabel = "N",

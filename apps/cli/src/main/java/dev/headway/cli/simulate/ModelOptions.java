@@ -5,6 +5,7 @@ import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.simulation.run.EngineSettings;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ final class ModelOptions {
   private SpeculativeMethod speculativeMethod = SpeculativeMethod.NONE;
 
   @Needs("--speculative-method")
+  @InRange(from = 0)
   @Option(
       names = "--num-speculative-tokens",
       paramLabel = "N",
@@ -29,6 +31,7 @@ final class ModelOptions {
   private int numSpeculativeTokens;
 
   @Needs("--speculative-method")
+  @InRange(from = 0, to = 1)
   @Option(
       names = "--draft-acceptance",
       paramLabel = "SHARE",

@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.cli.command.CommandMessages;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.cuda.CudaException;
@@ -57,6 +58,7 @@ final class PaceOptions {
   @Needs(
       value = "--executor",
       is = {"auto", "vector"})
+  @InRange(from = 1)
   @Option(
       names = "--threads",
       paramLabel = "N",

@@ -3,6 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
+import dev.headway.cli.command.InRange;
 import dev.headway.simulation.fit.ErrorBand;
 import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.predict.RequestShape;
@@ -47,12 +48,15 @@ public final class PredictCommand implements Callable<Integer> {
 
   @Mixin private CommandMessages messages;
 
+  @InRange(from = 1)
   @Option(names = "--input-tokens", paramLabel = "N", required = true, description = "Prompts.")
   private int inputTokens;
 
+  @InRange(from = 1)
   @Option(names = "--output-tokens", paramLabel = "N", required = true, description = "Answers.")
   private int outputTokens;
 
+  @InRange(from = 1)
   @Option(
       names = "--concurrency",
       paramLabel = "N",
@@ -65,7 +69,12 @@ public final class PredictCommand implements Callable<Integer> {
   /** Options that tell requests apart, of which there is one kind here. */
   private static final List<String> OF_DIFFERENT_REQUESTS =
       List.of(
-          "--no-prefix-caching", "--displacement", "--displacement-gap", "--displacement-steps");
+          "--no-prefix-caching",
+          "--displacement",
+          "--displacement-gap",
+          "--displacement-steps",
+          "--max-loras",
+          "--lora-drain-wait-threshold");
 
   @Override
   public Integer call() {

@@ -115,6 +115,7 @@ public final class RouteStudyCommand implements Callable<Integer> {
 
   @Mixin private PolicyOption policy;
 
+  @InRange(from = 0, above = true)
   @Option(
       names = "--rates",
       paramLabel = "X",

@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.simulation.step.DeviceMemory;
 import picocli.CommandLine.Option;
@@ -10,6 +11,7 @@ public class ServedDevice extends ModelOnDevice {
 
   @Needs({"--model", "--executor"})
   @Excludes({"--num-blocks", "--kv-gib"})
+  @InRange(from = 0, to = 1, above = true)
   @Option(
       names = "--gpu-memory-utilization",
       paramLabel = "SHARE",

@@ -36,6 +36,7 @@ final class SimulatedDevice extends ServedDevice {
   private @Nullable Path stepModel;
 
   @Needs("--model")
+  @InRange(from = 0)
   @Option(
       names = "--host-us",
       paramLabel = "US",
@@ -45,6 +46,7 @@ final class SimulatedDevice extends ServedDevice {
   private double hostMicros;
 
   @Needs("--model")
+  @InRange(from = 0)
   @Option(
       names = "--host-us-per-request",
       paramLabel = "US",
@@ -53,6 +55,7 @@ final class SimulatedDevice extends ServedDevice {
   private double hostMicrosPerRequest;
 
   @Needs("--enforce-eager")
+  @InRange(from = 0)
   @Option(
       names = "--eager-launch-us",
       paramLabel = "US",
@@ -81,6 +84,7 @@ final class SimulatedDevice extends ServedDevice {
 
   @Needs("--model")
   @Excludes("--step-model")
+  @InRange(from = 0, above = true)
   @Option(
       names = "--link-gb-per-s",
       paramLabel = "GB",
@@ -90,6 +94,7 @@ final class SimulatedDevice extends ServedDevice {
   private @Nullable Double linkGbPerSecond;
 
   @Needs("--link-gb-per-s")
+  @InRange(from = 0)
   @Option(
       names = "--link-us",
       paramLabel = "US",

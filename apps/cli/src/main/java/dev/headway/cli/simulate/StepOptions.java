@@ -4,24 +4,28 @@ import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import picocli.CommandLine.Option;
 
 /** What a step of the engine may hold, on the command line. */
 final class StepOptions {
 
+  @InRange(from = 1)
   @Option(
       names = "--max-num-seqs",
       paramLabel = "N",
       description = "Most requests running at once (${DEFAULT-VALUE}).")
   private int maxNumSeqs = 256;
 
+  @InRange(from = 1)
   @Option(
       names = "--max-num-batched-tokens",
       paramLabel = "N",
       description = "Most tokens scheduled in a step (${DEFAULT-VALUE}).")
   private int maxNumBatchedTokens = 8_192;
 
+  @InRange(from = 2)
   @Option(
       names = "--max-model-len",
       paramLabel = "N",
@@ -30,6 +34,7 @@ final class StepOptions {
               + " (${DEFAULT-VALUE}).")
   private int maxModelLen = 131_072;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-scheduled-tokens",
       paramLabel = "N",
@@ -38,6 +43,7 @@ final class StepOptions {
               + " (${DEFAULT-VALUE}).")
   private int maxNumScheduledTokens;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-active-seqs",
       paramLabel = "N",
@@ -49,6 +55,7 @@ final class StepOptions {
       description = "Admit a prompt only when it fits into a step as a whole.")
   private boolean noChunkedPrefill;
 
+  @InRange(from = 0)
   @Option(
       names = "--long-prefill-token-threshold",
       paramLabel = "N",
@@ -56,6 +63,7 @@ final class StepOptions {
           "Most tokens that one request gets in a step, 0 for no cap" + " (${DEFAULT-VALUE}).")
   private int longPrefillTokenThreshold;
 
+  @InRange(from = 0)
   @Option(
       names = "--max-num-partial-prefills",
       paramLabel = "N",
@@ -64,6 +72,7 @@ final class StepOptions {
   private int maxNumPartialPrefills;
 
   @Needs("--long-prefill-token-threshold")
+  @InRange(from = 0)
   @Option(
       names = "--max-long-partial-prefills",
       paramLabel = "N",
@@ -72,6 +81,7 @@ final class StepOptions {
               + " 0 for no limit of their own (${DEFAULT-VALUE}).")
   private int maxLongPartialPrefills;
 
+  @InRange(from = 1)
   @Option(
       names = "--prefill-schedule-interval",
       paramLabel = "STEPS",

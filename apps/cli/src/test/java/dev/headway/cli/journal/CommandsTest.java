@@ -181,8 +181,8 @@ class CommandsTest {
           JOURNAL                                           | --endpoint or --output must be given
           JOURNAL --endpoint http://a --output b            | mutually exclusive
           JOURNAL --endpoint a                              | --endpoint must be an http or https URL such as http://localhost:4318: --endpoint=a
-          JOURNAL --output b --step-rate 2                  | --step-rate must be in [0, 1]: --step-rate=2.0
-          JOURNAL --output b --journey-rate -1              | --journey-rate must be in [0, 1]: --journey-rate=-1.0
+          JOURNAL --output b --step-rate 2                  | --step-rate must be in [0, 1]: --step-rate=2
+          JOURNAL --output b --journey-rate -1              | --journey-rate must be in [0, 1]: --journey-rate=-1
           JOURNAL --output b --first-steps -1               | --first-steps must be >= 0: --first-steps=-1
           JOURNAL --output b --closure-interval 1           | --closure-interval must be in [10, 10000]
           JOURNAL --output b --timeout 0                    | --timeout must be >= 1: --timeout=0

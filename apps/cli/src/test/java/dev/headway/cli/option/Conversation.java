@@ -117,6 +117,8 @@ final class Conversation {
       case "cache" ->
           get("/metrics").lines().filter(line -> line.startsWith("vllm:prefix_cache")).toList()
               + "\n";
+      case "residency" ->
+          get("/metrics").lines().filter(line -> line.startsWith("vllm:kv_block_")).toList() + "\n";
       case "slow" -> // whether there is a comment before the token
           post("/v1/completions", "{\"prompt\":\"a\",\"max_tokens\":1,\"stream\":true}", "key-a")
                   .contains("\n: ")

@@ -50,7 +50,9 @@ class JournalTermsTest {
     "4, priority, --displacement --displacement-gap=2 --displacement-steps=3,"
         + " 'displacement=true, displacement-gap=2, displacement-steps=3'",
     "5, shortest-job(ageing=0.5)+most-kv, --max-num-queued-reqs=30,"
-        + " policy=shortest-job(ageing=0.5)+most-kv"
+        + " policy=shortest-job(ageing=0.5)+most-kv",
+    "6, '', --max-loras=1 --lora-drain-wait-threshold=0.25,"
+        + " 'max-loras=1, lora-drain-wait-threshold=0.25'"
   })
   void shouldRepeatWhatWasAskedAndDecided(long seed, String policy, String more, String said)
       throws IOException {
@@ -82,9 +84,7 @@ class JournalTermsTest {
   void shouldNameRecordedSettingsThatNoOptionHas() throws IOException {
     final EngineSettings usual = settings("", "");
     record(
-        1,
-        usual.withConfig(
-            usual.config().toBuilder().maxLoras(2).lonePrefill(LonePrefill.UNCAPPED).build()));
+        1, usual.withConfig(usual.config().toBuilder().lonePrefill(LonePrefill.UNCAPPED).build()));
 
     final StringWriter out = new StringWriter();
     replay(out, new StringWriter());
@@ -92,7 +92,7 @@ class JournalTermsTest {
     assertThat(out.toString())
         .contains(
             "  not taken     of the settings of the journal, no option has them:"
-                + " lonePrefill=UNCAPPED, maxLoras=2\n");
+                + " lonePrefill=UNCAPPED\n");
   }
 
   private static EngineSettings settings(String policy, String more) {

@@ -6,6 +6,7 @@ import dev.headway.api.kvcache.KvBlockWork;
 import dev.headway.api.kvcache.KvCacheManager;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvDependents;
+import dev.headway.api.kvcache.KvResidency;
 import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.request.KvCacheRetention;
 import dev.headway.api.request.RequestView;
@@ -295,6 +296,11 @@ final class CheckedKvCache implements KvCacheManager {
   @Override
   public int quarantinedBlocks() {
     return cache().quarantinedBlocks();
+  }
+
+  @Override
+  public KvResidency residency() {
+    return cache().residency();
   }
 
   @Override

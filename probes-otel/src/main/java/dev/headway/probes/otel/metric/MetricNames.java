@@ -21,6 +21,7 @@ public final class MetricNames {
   public static final String PHASE = "phase";
   public static final String STATE = "state";
   public static final String MAX_LORA = "max_lora";
+  public static final String LORA_NAME = "lora_name";
   public static final String RUNNING_ADAPTERS = "running_lora_adapters";
   public static final String WAITING_ADAPTERS = "waiting_lora_adapters";
   public static final String ENGINE_TYPE = "engine_type";
@@ -43,6 +44,12 @@ public final class MetricNames {
   public static final String SLEEP = "vllm:engine_sleep_state";
   public static final String CACHE_CONFIG = "vllm:cache_config";
   public static final String LORA_REQUESTS = "vllm:lora_requests_info";
+
+  // vLLM: KV blocks, where they are sampled
+
+  public static final String KV_BLOCK_LIFETIME = "vllm:kv_block_lifetime_seconds";
+  public static final String KV_BLOCK_IDLE = "vllm:kv_block_idle_before_evict_seconds";
+  public static final String KV_BLOCK_REUSE_GAP = "vllm:kv_block_reuse_gap_seconds";
 
   // vLLM: counters
 
@@ -123,6 +130,7 @@ public final class MetricNames {
 
   public static final String WAITING_SECONDS = "headway_waiting_seconds";
   public static final String WAITING_REQUESTS = "headway_waiting_requests";
+  public static final String LORA_REQUEST_COUNTS = "headway_lora_requests";
   public static final String PREEMPTIONS_BY_CAUSE = "headway_preemptions";
   public static final String LOST_TOKENS = "headway_preemption_lost_tokens";
   public static final String RECOMPUTED_TOKENS = "headway_recomputed_tokens";

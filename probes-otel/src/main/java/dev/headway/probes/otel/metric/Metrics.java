@@ -1,5 +1,6 @@
 package dev.headway.probes.otel.metric;
 
+import dev.headway.api.kvcache.KvResidency;
 import dev.headway.events.model.RunListener;
 import dev.headway.events.model.RunModel;
 import dev.headway.events.model.RunTimeline;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +48,17 @@ public final class Metrics extends RunModel {
   /** The registry, for an exporter of yours. */
   public PrometheusRegistry registry() {
     return registry;
+  }
+
+  /**
+   * Shows how long sampled KV blocks stay, by vLLM's names; what an engine measures is in {@code
+   * engine.stats().kvCache().residency()}. Once.
+   *
+   * @param modelName the label {@code model_name}
+   * @param residency asked at each scrape, by its thread
+   */
+  public void showResidency(String modelName, Supplier<KvResidency> residency) {
+    registry.register(new KvResidencyMetrics(residency, modelName, meters.options.engine()));
   }
 
   /** A scrape in the text format 0.0.4. */
@@ -101,7 +114,7 @@ public final class Metrics extends RunModel {
               new GenAiMetrics(families, options.operationName(), model),
               new HeadwayMetrics(
                   families, model, options.engine(), Math.max(0, run.usableBlocks())),
-              new LoraRequests(run, families));
+              new LoraRequests(run, families, model, options.engine()));
       latest = meter;
       return meter;
     }

@@ -109,4 +109,46 @@ class LoraRequestsTest {
 
     assertThat(series()).isEmpty();
   }
+
+  private List<PrometheusText.Sample> counts() {
+    metrics.flush(0);
+    return PrometheusText.parse(metrics.text()).named("headway_lora_requests");
+  }
+
+  private static String counted(PrometheusText.Sample sample) {
+    return "%s %s %.0f"
+        .formatted(sample.labels().get("lora_name"), sample.labels().get("state"), sample.value());
+  }
+
+  @Test
+  void shouldCountTheRequestsOfEachAdapter() {
+    script.start(TWO_ADAPTERS);
+    queued(0, "sql");
+    queued(1, "chat");
+    queued(2, "chat");
+    queued(3, null);
+    script.admitted(1, 0).admitted(1, 1).step(new Step(1, 0, 1));
+
+    assertThat(counts())
+        .extracting(LoraRequestsTest::counted)
+        .containsExactlyInAnyOrder(
+            "chat running 1", "chat waiting 1", "sql running 1", "sql waiting 0");
+
+    script.end(5_000);
+    metrics.close();
+    assertThat(PrometheusText.parse(metrics.text()).named("headway_lora_requests")).isEmpty();
+  }
+
+  @Test
+  void shouldHaveSeriesOfSoManyAdaptersOnlyAndTheOthersTogether() {
+    script.start(TWO_ADAPTERS);
+    for (int i = 0; i < LoraRequests.MOST_ADAPTERS + 7; i++) {
+      queued(i, "adapter-%03d".formatted(i));
+    }
+
+    assertThat(counts())
+        .hasSize(2 * (LoraRequests.MOST_ADAPTERS + 1))
+        .extracting(LoraRequestsTest::counted)
+        .contains("adapter-099 waiting 1", "(others) waiting 7", "(others) running 0");
+  }
 }

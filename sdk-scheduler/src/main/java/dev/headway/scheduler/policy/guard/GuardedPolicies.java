@@ -17,6 +17,7 @@ import dev.headway.api.policy.StepTimeModel;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
+import dev.headway.api.request.Hold;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.api.step.StepPlan;
@@ -308,6 +309,29 @@ public final class GuardedPolicies {
     } catch (Throwable t) {
       gate.failed(t);
       return Verdict.ADMIT;
+    } finally {
+      gate.stop(startNs);
+    }
+  }
+
+  /**
+   * Returns what a request waits for about which {@link #admit} has answered {@link Verdict#HOLD};
+   * null by default, and for one that might never end: it is admitted.
+   */
+  @SuppressWarnings("ConstantValue") // a policy may answer null whatever its contract says
+  public @Nullable Hold hold(RequestView request, StepView step) {
+    final AdmissionGate policy = gate.active();
+    if (policy == null) {
+      return null;
+    }
+    final long startNs = gate.start();
+    try {
+      final Hold answer = policy.hold(request, step);
+      final boolean ends = answer != null && answer.endsByItself();
+      return gate.accepts(ends, Double.NaN) ? answer : null;
+    } catch (Throwable t) {
+      gate.failed(t);
+      return null;
     } finally {
       gate.stop(startNs);
     }
