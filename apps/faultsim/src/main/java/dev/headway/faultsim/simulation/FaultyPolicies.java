@@ -8,10 +8,14 @@ import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.StaticOrder;
+import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
+import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.RequestView;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** Policies that throw, or answer what is impossible, now and then. */
 final class FaultyPolicies {
@@ -44,7 +48,7 @@ final class FaultyPolicies {
     }
     final AdmissionGate gate = policies.gate();
     if (gate != null) {
-      faulty.gate((request, step) -> isWrong() ? noVerdict() : gate.admit(request, step));
+      faulty.gate(faulty(gate));
     }
     final CapacityPolicy capacity = policies.capacity();
     if (capacity != null) {
@@ -68,6 +72,20 @@ final class FaultyPolicies {
           (needy, needed, step) -> isWrong() ? nonsense() : victim.victim(needy, needed, step));
     }
     return faulty.build();
+  }
+
+  private AdmissionGate faulty(AdmissionGate gate) {
+    return new AdmissionGate() {
+      @Override
+      public Verdict admit(RequestView request, StepView step) {
+        return isWrong() ? noVerdict() : gate.admit(request, step);
+      }
+
+      @Override
+      public Hold hold(RequestView request, StepView step) {
+        return isWrong() ? noHold() : gate.hold(request, step);
+      }
+    };
   }
 
   private QueueOrder order(QueueOrder order) {
@@ -117,6 +135,11 @@ final class FaultyPolicies {
   @SuppressWarnings({"NullAway", "DataFlowIssue"}) // what must not be answered
   private static AdmissionGate.Verdict noVerdict() {
     return null;
+  }
+
+  /** It might never end. */
+  private static Hold noHold() {
+    return Hold.until(HoldReason.EXTERNAL, new CompletableFuture<>());
   }
 
   private int nonsense() {

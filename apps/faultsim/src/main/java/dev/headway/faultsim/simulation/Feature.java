@@ -47,6 +47,8 @@ public enum Feature {
   SHORT_INTAKE(Kind.SETTING),
   /** A bound on the adapters of a step. */
   LORA_LIMIT(Kind.SETTING),
+  /** An adapter that waits for too long lets others run dry. */
+  LORA_DRAIN(Kind.SETTING),
   /** Prompts are computed in every Nth step only. */
   PREFILL_INTERVAL(Kind.SETTING),
   /** Draft tokens. */
@@ -96,6 +98,8 @@ public enum Feature {
   NAMED_BUDGET(Kind.POLICY),
   /** The worst policies that a user could write, and all answers possible. */
   USER_POLICIES(Kind.POLICY),
+  /** A gate that sets requests aside for a time. */
+  GATE_HOLDS(Kind.POLICY),
   /** Policies that answer what is impossible. */
   NONSENSE_POLICIES(Kind.POLICY),
   /** Policies that throw. */

@@ -1,5 +1,6 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.policy.AdmissionGate;
 import dev.headway.api.policy.Policies;
 import dev.headway.api.policy.PolicySpec;
 import java.util.ArrayList;
@@ -81,12 +82,16 @@ final class PolicyDraw {
   Policies ofUser() {
     final boolean faulty =
         on.contains(Feature.NONSENSE_POLICIES) || on.contains(Feature.THROWING_POLICIES);
-    if (!on.contains(Feature.USER_POLICIES) && !faulty) {
+    final boolean holding = on.contains(Feature.GATE_HOLDS) && !on.contains(Feature.NAMED_ORDER);
+    if (!on.contains(Feature.USER_POLICIES) && !faulty && !holding) {
       return Policies.NONE;
     }
     final Dice answers = new Dice().start(seed, "answers of policies", 0);
     final UserPolicies user = new UserPolicies(answers::below);
     final Policies.Builder policies = Policies.builder();
+    if (holding && !on.contains(Feature.USER_POLICIES) && !faulty) {
+      return policies.gate(holdingGate(user)).build();
+    }
     final Dice drawn = dice.start(seed, Feature.USER_POLICIES.name(), 1);
     final int kinds = drawn.below(1 << 6);
     final int ways = drawn.below(1 << 6);
@@ -115,11 +120,19 @@ final class PolicyDraw {
       policies.gate((ways & 16) > 0 ? UserPolicies.defersAll() : user.dicedGate());
       text.add((ways & 16) > 0 ? "gate: defer" : "gate: dice");
     }
+    if (holding) {
+      policies.gate(holdingGate(user));
+    }
     if ((kinds & 32) > 0 && !on.contains(Feature.NAMED_BUDGET)) {
       policies.budget((ways & 32) > 0 ? UserPolicies.smallestBudget() : user.dicedBudget());
       text.add((ways & 32) > 0 ? "budget: one" : "budget: dice");
     }
     return faulty ? new FaultyPolicies(seed, on).inFrontOf(policies.build()) : policies.build();
+  }
+
+  private AdmissionGate holdingGate(UserPolicies user) {
+    text.add("gate: holds");
+    return user.holdingGate();
   }
 
   /** What was drawn, in words. */

@@ -111,6 +111,10 @@ final class SettingsDraw {
             has(Feature.LORA_LIMIT)
                 ? of(Feature.LORA_LIMIT).between(1, Math.min(2, limits.maxNumSeqs()))
                 : 0)
+        .loraDrainWaitThresholdNs(
+            has(Feature.LORA_LIMIT) && has(Feature.LORA_DRAIN)
+                ? of(Feature.LORA_DRAIN).between(1, 20) * 1_000_000L
+                : 0)
         .prefillScheduleInterval(
             has(Feature.PREFILL_INTERVAL) ? of(Feature.PREFILL_INTERVAL).between(2, 5) : 1)
         .speculation(speculation)

@@ -7,8 +7,11 @@ import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.GroupOrder;
 import dev.headway.api.policy.QueueOrder;
 import dev.headway.api.policy.StaticOrder;
+import dev.headway.api.policy.StepView;
 import dev.headway.api.policy.TokenBudget;
 import dev.headway.api.policy.VictimPolicy;
+import dev.headway.api.request.Hold;
+import dev.headway.api.request.HoldReason;
 import dev.headway.api.request.RequestView;
 import java.util.function.IntUnaryOperator;
 
@@ -124,6 +127,22 @@ public final class UserPolicies {
   public AdmissionGate dicedGate() {
     return (request, step) ->
         below.applyAsInt(2) == 0 ? AdmissionGate.Verdict.ADMIT : AdmissionGate.Verdict.DEFER;
+  }
+
+  /** Admits, or sets aside for up to ten milliseconds. */
+  public AdmissionGate holdingGate() {
+    return new AdmissionGate() {
+      @Override
+      public Verdict admit(RequestView request, StepView step) {
+        return below.applyAsInt(3) == 0 ? Verdict.HOLD : Verdict.ADMIT;
+      }
+
+      @Override
+      public Hold hold(RequestView request, StepView step) {
+        final long longestNs = below.applyAsInt(10_000_000);
+        return Hold.untilNs(HoldReason.EXTERNAL, step.nowNs() + longestNs);
+      }
+    };
   }
 
   /** A budget of one token. */
