@@ -19,7 +19,7 @@ public enum Feature {
   TYPED_ANSWER("`response_format` made of a class, the answer as its object"),
   TOOL_REQUIRED("tools, `tool_choice` `required`"),
   TOOL_NAMED("tools, `tool_choice` of one function"),
-  TOOL_AUTO("tools, `tool_choice` `auto`"),
+  TOOL_AUTO("tools, `tool_choice` `auto`: text, and a call that the model writes"),
   TOOL_LOOP("calls, results of tools, next answer"),
   TOOL_STREAM("calls in a stream"),
   ASYNC("asynchronous calls"),

@@ -32,6 +32,7 @@ public final class Servers implements AutoCloseable {
     "--model=" + STORIES,
     "--executor=reference",
     "--tool-call-parser=hermes",
+    "--allow-forced-tokens",
     "--chat-template=" + TEMPLATE,
   };
 

@@ -104,9 +104,7 @@ final class EngineRequests {
       if (origin.tenant != null) {
         builder.tenant(origin.tenant);
       }
-      if (origin.timeout != null) {
-        builder.timeout(origin.timeout);
-      }
+      addWishes(asked.wishes(), origin.timeout, builder);
       if (constraint != null) { // compiled once: the others find it there
         final CompletionStage<Grammar> compiling =
             first == null
@@ -118,6 +116,24 @@ final class EngineRequests {
       requests.add(builder.build());
     }
     return requests;
+  }
+
+  /**
+   * What a request asks of the engine.
+   *
+   * @param timeLeft of the server's own timeout, or null for none
+   */
+  private static void addWishes(
+      RequestWishes wishes, @Nullable Duration timeLeft, Request.Builder builder) {
+    final Duration total = wishes.timeouts().total();
+    final boolean isSooner = timeLeft == null || (total != null && total.compareTo(timeLeft) < 0);
+    builder.timeouts(wishes.timeouts().withTotal(isSooner ? total : timeLeft));
+    if (wishes.retention() != null) {
+      builder.kvCacheRetention(wishes.retention());
+    }
+    if (wishes.forcedTokenIds().length > 0) {
+      builder.forcedTokens(wishes.forcedTokenIds());
+    }
   }
 
   /** One for each prompt: its answers share it. */

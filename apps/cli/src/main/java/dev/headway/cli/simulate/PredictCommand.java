@@ -65,7 +65,11 @@ public final class PredictCommand implements Callable<Integer> {
   /** Options that tell requests apart, of which there is one kind here. */
   private static final List<String> OF_DIFFERENT_REQUESTS =
       List.of(
-          "--no-prefix-caching", "--displacement", "--displacement-gap", "--displacement-steps");
+          "--no-prefix-caching",
+          "--kv-eviction-policy",
+          "--displacement",
+          "--displacement-gap",
+          "--displacement-steps");
 
   @Override
   public Integer call() {

@@ -26,6 +26,7 @@ import dev.headway.clients.Shows;
 import dev.headway.clients.Way;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -242,6 +243,30 @@ public class OpenAiJavaToolsTest {
 
     assertThat(choice.message().content().orElseThrow()).isNotEmpty();
     assertThat(choice.message().toolCalls().orElse(List.of())).isEmpty();
+  }
+
+  /** What this small model never writes of its own accord is given to it beforehand. */
+  @Test
+  @Shows(Feature.TOOL_AUTO)
+  void shouldReadACallThatTheModelWrites() {
+    final String text =
+        "<tool_call>{\"name\": \"weather\", \"arguments\": {\"city\": \"Ulm\"}}</tool_call>";
+    final IntStream bytes = text.chars().map(letter -> letter + 3); // of Llama's vocabularies
+    final int[] tokens = IntStream.concat(bytes, IntStream.of(2)).toArray(); // the end, too
+
+    final ChatCompletion.Choice choice =
+        answer(
+            withTools(1)
+                .toolChoice(ChatCompletionToolChoiceOption.Auto.AUTO)
+                .maxCompletionTokens(tokens.length)
+                .putAdditionalBodyProperty("forced_token_ids", JsonValue.from(tokens))
+                .build());
+
+    assertThat(choice.finishReason()).isEqualTo(ChatCompletion.Choice.FinishReason.TOOL_CALLS);
+    final var function =
+        choice.message().toolCalls().orElseThrow().getFirst().asFunction().function();
+    assertThat(function.name()).isEqualTo("weather");
+    assertThat(JSON.readTree(function.arguments()).path("city").asString()).isEqualTo("Ulm");
   }
 
   @Test
