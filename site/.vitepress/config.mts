@@ -54,6 +54,7 @@ export default defineConfig({
           { text: 'In a Spring Boot application', link: '/guide/spring-boot' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Structured output and tools', link: '/guide/structured-output' },
+          { text: 'Clients', link: '/guide/clients' },
           { text: 'CUDA on your machine', link: '/guide/cuda' },
           { text: 'Routing to several servers', link: '/guide/route' },
           { text: 'Behind existing routers', link: '/guide/kv-events' },

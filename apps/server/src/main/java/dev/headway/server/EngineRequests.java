@@ -112,9 +112,7 @@ final class EngineRequests {
     if (origin.tenant != null) {
       builder.tenant(origin.tenant);
     }
-    if (origin.timeout != null) {
-      builder.timeout(origin.timeout);
-    }
+    addWishes(asked.wishes(), origin.timeout, builder);
     return builder;
   }
 
@@ -138,6 +136,24 @@ final class EngineRequests {
               : first.thenCompose(known -> constraints.compile(constraint));
       builder.grammar(compiled, null); // the request's timeout bounds it
       first = first == null ? compiled : first;
+    }
+  }
+
+  /**
+   * What a request asks of the engine.
+   *
+   * @param timeLeft of the server's own timeout, or null for none
+   */
+  private static void addWishes(
+      RequestWishes wishes, @Nullable Duration timeLeft, Request.Builder builder) {
+    final Duration total = wishes.timeouts().total();
+    final boolean isSooner = timeLeft == null || (total != null && total.compareTo(timeLeft) < 0);
+    builder.timeouts(wishes.timeouts().withTotal(isSooner ? total : timeLeft));
+    if (wishes.retention() != null) {
+      builder.kvCacheRetention(wishes.retention());
+    }
+    if (wishes.forcedTokenIds().length > 0) {
+      builder.forcedTokens(wishes.forcedTokenIds());
     }
   }
 

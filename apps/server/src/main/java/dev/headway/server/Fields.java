@@ -74,6 +74,25 @@ final class Fields {
     throw wrong(name, "an object", value);
   }
 
+  /** Objects of an array of at most so many; none if it is absent. */
+  List<Fields> objects(String name, int most) {
+    final JsonNode value = value(name);
+    final List<Fields> objects = new ArrayList<>();
+    if (isAbsent(value)) {
+      return objects;
+    }
+    if (!value.isArray() || value.size() > most) {
+      throw wrong(name, "an array of at most " + most + " objects", value);
+    }
+    for (int i = 0; i < value.size(); i++) {
+      if (!(value.path(i) instanceof ObjectNode object)) {
+        throw wrong(name + "[" + i + "]", "an object", value.path(i));
+      }
+      objects.add(new Fields(object, prefix + name + "[" + i + "]."));
+    }
+    return objects;
+  }
+
   boolean flag(String name, boolean otherwise) {
     final JsonNode value = value(name);
     if (isAbsent(value)) {

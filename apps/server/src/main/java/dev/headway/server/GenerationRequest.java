@@ -18,6 +18,7 @@ import java.util.OptionalInt;
  * @param delivery how the answer is sent
  * @param priority smaller is more important
  * @param cacheSalt shares cached prefixes only with equal salts; empty for no salt
+ * @param wishes what the engine is asked for beside the answer
  * @param ignored names of fields that are not known here and may have asked for something
  */
 record GenerationRequest(
@@ -31,6 +32,7 @@ record GenerationRequest(
     Delivery delivery,
     int priority,
     String cacheSalt,
+    RequestWishes wishes,
     List<String> ignored) {
 
   /** Returns this without its prompts, which may be megabytes: an answer needs none. */
@@ -46,6 +48,7 @@ record GenerationRequest(
         delivery,
         priority,
         cacheSalt,
+        wishes,
         ignored);
   }
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     whatever this says
  * @param maxUnreadTokens tokens that may wait for a client that takes nothing
  * @param timeout from a request's arrival to its last token; null for no end
+ * @param wishes what it may ask of the engine beside its answer
  */
 public record RequestLimits(
     int maxBodyBytes,
@@ -23,7 +24,8 @@ public record RequestLimits(
     int maxStopTokenIds,
     int maxOutputTokens,
     int maxUnreadTokens,
-    @Nullable Duration timeout) {
+    @Nullable Duration timeout,
+    WishLimits wishes) {
 
   private static final int HEAP_SHARE = 8;
 
@@ -50,7 +52,8 @@ public record RequestLimits(
         256,
         131_072,
         4_096,
-        Duration.ofMinutes(10));
+        Duration.ofMinutes(10),
+        WishLimits.DEFAULT);
   }
 
   /** Returns these with other bodies; their memory holds two of them at least. */
@@ -71,7 +74,8 @@ public record RequestLimits(
         maxStopTokenIds,
         maxOutputTokens,
         maxUnreadTokens,
-        timeout);
+        timeout,
+        wishes);
   }
 
   /** Returns these with other numbers. */
@@ -83,7 +87,8 @@ public record RequestLimits(
         stopTokenIds,
         outputTokens,
         maxUnreadTokens,
-        timeout);
+        timeout,
+        wishes);
   }
 
   /** Returns these with another bound on what waits for a client. */
@@ -95,7 +100,8 @@ public record RequestLimits(
         maxStopTokenIds,
         maxOutputTokens,
         tokens,
-        timeout);
+        timeout,
+        wishes);
   }
 
   /** Returns these with another time for answers; null for no end. */
@@ -107,6 +113,20 @@ public record RequestLimits(
         maxStopTokenIds,
         maxOutputTokens,
         maxUnreadTokens,
-        longest);
+        longest,
+        wishes);
+  }
+
+  /** Returns these with other wishes. */
+  public RequestLimits withWishes(WishLimits other) {
+    return new RequestLimits(
+        maxBodyBytes,
+        bodyMemoryBytes,
+        maxMessages,
+        maxStopTokenIds,
+        maxOutputTokens,
+        maxUnreadTokens,
+        timeout,
+        other);
   }
 }

@@ -94,17 +94,21 @@ final class RequestReader {
             sampling.integer("min_new_tokens", 0, 0, maxTokens));
     final AnswerShape shape = AnswerShape.of(ConstraintReader.readSampling(sampling));
     requireEnd(shape, stop);
+    final SamplingParams picking = sampling(sampling, -1);
+    final RequestWishes wishes = wishes(fields, shape, stop, picking);
+    final OptionalInt given = sampling.integer("max_new_tokens", 1, Integer.MAX_VALUE);
     return new GenerationRequest(
         List.of(prompt),
         1,
-        OptionalInt.of(maxTokens),
-        sampling(sampling, -1),
+        longest(wishes, given, OptionalInt.of(maxTokens)),
+        picking,
         stop,
         shape,
         -1,
         new Delivery(fields.flag("stream", false), true, false, false, true, interval(fields)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         cacheSalt(fields),
+        wishes,
         UnsupportedFields.ignored(fields, sampling));
   }
 
@@ -182,11 +186,13 @@ final class RequestReader {
             fields.flag("ignore_eos", false),
             minTokens(fields, maxTokens));
     requireEnd(shape, stop);
+    final SamplingParams picking = sampling(fields, topLogprobs);
+    final RequestWishes wishes = wishes(fields, shape, stop, picking);
     return new GenerationRequest(
         prompts,
         n,
-        maxTokens,
-        sampling(fields, topLogprobs),
+        longest(wishes, maxTokens(fields), maxTokens),
+        picking,
         stop,
         shape,
         topLogprobs,
@@ -199,7 +205,45 @@ final class RequestReader {
             interval(fields)),
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         fields.shortText("cache_salt", ""),
+        wishes,
         UnsupportedFields.ignored(fields, streaming));
+  }
+
+  private RequestWishes wishes(
+      Fields fields, AnswerShape shape, Stop stop, SamplingParams picking) {
+    final RequestWishes wishes =
+        WishReader.read(fields, limits.wishes(), limits.timeout(), model.vocabularySize());
+    final boolean isForced = wishes.forcedTokenIds().length > 0;
+    if (isForced && (shape.constraint() != null || stop.minTokens() > 0)) {
+      throw ApiException.invalid(
+          "forced_token_ids",
+          "forced_token_ids must be absent beside "
+              + (shape.constraint() != null ? shape.field() : "min_tokens")
+              + ", which says otherwise what an answer is");
+    }
+    if (isForced && !picking.tokenBias().isNone()) {
+      throw ApiException.invalid(
+          "forced_token_ids", "forced_token_ids must be absent beside logit_bias and bad_words");
+    }
+    return wishes;
+  }
+
+  /** An answer that is given beforehand is as long as that, unless it is to be shorter. */
+  private static OptionalInt longest(
+      RequestWishes wishes, OptionalInt given, OptionalInt otherwise) {
+    final int forced = wishes.forcedTokenIds().length;
+    if (forced == 0) {
+      return otherwise;
+    }
+    if (given.orElse(forced) > forced) {
+      throw ApiException.invalid(
+          "max_tokens",
+          "max_tokens must be <= the tokens of forced_token_ids: max_tokens="
+              + given.getAsInt()
+              + ", forced_token_ids="
+              + forced);
+    }
+    return OptionalInt.of(given.orElse(forced));
   }
 
   /** Behind the end of a constrained text anything could follow, so that it has to be the end. */

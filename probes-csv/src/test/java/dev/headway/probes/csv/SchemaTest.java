@@ -72,7 +72,7 @@ class SchemaTest {
               + ",waiting_max_num_partial_prefills_ns"
               + ",ttft_target_ns,ttft_target_met,timeout_ns,adapter,host_cached_tokens"
               + ",items,item_embeddings,external_cached_tokens,ingress_reason"
-              + ",ingress_iteration,input_wait_count,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"
+              + ",ingress_iteration,input_wait_count,queue_timeout_ns,run_timeout_ns,arrival_unix_ns,arrival_iso8601,first_scheduled_unix_ns"
               + ",first_scheduled_iso8601,completion_unix_ns,completion_iso8601,queued_unix_ns"
               + ",queued_iso8601,first_token_unix_ns,first_token_iso8601,last_token_unix_ns"
               + ",last_token_iso8601",

@@ -31,9 +31,13 @@ import org.jspecify.annotations.Nullable;
  *  …  adapter       text or none
  *  …  traceParent   text or none
  *
- *  since 2.3, only for a request with items
+ *  since 2.3, only for a request with items or, since 2.6, with a timeout of a phase
  *  …  items         i32
  *  …  embeddings    i32
+ *
+ *  since 2.6, only for a request with a timeout of a phase
+ *  …  queueTimeoutNs  i64  smallest i64 for none; so the next
+ *  …  runTimeoutNs    i64
  * </pre>
  *
  * @param requestNumber from 0, never reused in a run
@@ -43,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  * @param traceParent W3C trace context that it came with, or null
  * @param items images and other multi-modal items of its prompt
  * @param embeddings those of all of them
+ * @param queueTimeoutNs how soon after its submission it is to be begun, or absent
+ * @param runTimeoutNs how soon after that it ends anyhow, or absent
  */
 public record QueuedRecord(
     long requestNumber,
@@ -59,9 +65,11 @@ public record QueuedRecord(
     @Nullable String adapter,
     @Nullable String traceParent,
     int items,
-    int embeddings) {
+    int embeddings,
+    long queueTimeoutNs,
+    long runTimeoutNs) {
 
-  /** A request without items. */
+  /** A request without items, and without timeouts of its phases. */
   public QueuedRecord(
       long requestNumber,
       String requestId,
@@ -91,7 +99,9 @@ public record QueuedRecord(
         adapter,
         traceParent,
         0,
-        0);
+        0,
+        ABSENT,
+        ABSENT);
   }
 
   /** The record of an event, without its bytes. */
@@ -113,7 +123,9 @@ public record QueuedRecord(
         adapter(request),
         request.traceParent(),
         request.items().size(),
-        embeddings(request));
+        embeddings(request),
+        nanos(request.timeouts().queue()),
+        nanos(request.timeouts().run()));
   }
 
   private static int embeddings(Request request) {
@@ -146,8 +158,14 @@ public record QueuedRecord(
         .putLong(nanos(request.timeout()))
         .putText(adapter(request))
         .putText(request.traceParent());
-    if (!request.items().isEmpty()) {
+    final Duration queueTimeout = request.timeouts().queue();
+    final Duration runTimeout = request.timeouts().run();
+    final boolean hasPhases = queueTimeout != null || runTimeout != null;
+    if (hasPhases || !request.items().isEmpty()) {
       out.putInt(request.items().size()).putInt(embeddings(request));
+    }
+    if (hasPhases) {
+      out.putLong(nanos(queueTimeout)).putLong(nanos(runTimeout));
     }
   }
 
@@ -161,6 +179,9 @@ public record QueuedRecord(
     final String adapter = hasMinor1 ? in.nextNullableText() : null;
     final String traceParent = hasMinor1 ? in.nextNullableText() : null;
     final boolean hasItems = in.remaining() >= 2 * Integer.BYTES;
+    final int items = hasItems ? in.nextCount() : 0;
+    final int embeddings = hasItems ? in.nextCount() : 0;
+    final boolean hasPhases = in.remaining() >= 2 * Long.BYTES;
     return new QueuedRecord(
         in.longAt(16),
         id,
@@ -175,8 +196,10 @@ public record QueuedRecord(
         timeoutNs,
         adapter,
         traceParent,
-        hasItems ? in.nextCount() : 0,
-        hasItems ? in.nextCount() : 0);
+        items,
+        embeddings,
+        hasPhases ? in.nextLong() : ABSENT,
+        hasPhases ? in.nextLong() : ABSENT);
   }
 
   private static long nanos(@Nullable Duration duration) {

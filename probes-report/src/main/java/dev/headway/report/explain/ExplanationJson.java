@@ -48,6 +48,8 @@ final class ExplanationJson {
     node.put("adapter", request.adapter());
     node.ns("ttft_target_ns", request.ttftTargetNs());
     node.ns("timeout_ns", request.timeoutNs());
+    node.ns("queue_timeout_ns", request.queueTimeoutNs());
+    node.ns("run_timeout_ns", request.runTimeoutNs());
     node.put("status", explanation.request().end() == null ? "unfinished" : "finished");
     end(node, explanation.request().end());
     node.put("until_time", explanation.untilNs());

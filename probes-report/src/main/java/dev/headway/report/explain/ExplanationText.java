@@ -66,6 +66,12 @@ final class ExplanationText {
     if (request.timeoutNs() != ABSENT) {
       asked.append(", times out after ").append(Durations.human(request.timeoutNs()));
     }
+    if (request.queueTimeoutNs() != ABSENT) {
+      asked.append(", waits at most ").append(Durations.human(request.queueTimeoutNs()));
+    }
+    if (request.runTimeoutNs() != ABSENT) {
+      asked.append(", runs at most ").append(Durations.human(request.runTimeoutNs()));
+    }
     page.heading("Request " + request.requestId());
     page.text(asked.toString());
     page.text(

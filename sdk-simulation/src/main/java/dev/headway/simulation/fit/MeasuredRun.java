@@ -137,7 +137,8 @@ public final class MeasuredRun {
         engine.seed(),
         engine.policies(),
         engine.draftAcceptance(),
-        engine.attributes());
+        engine.attributes(),
+        engine.eviction());
   }
 
   /** Whether all layers are of one kind, as for every model that a command line has. */

@@ -254,7 +254,7 @@ public final class MachinePlan {
       UnaryOperator<LatencyModel> steps,
       RateRun... known) {
     final double bound =
-        RateEstimate.of(withLatency(engine, steps.apply(engine.latency())), load, limits).bound()
+        RateEstimate.of(engine.withLatency(steps.apply(engine.latency())), load, limits).bound()
             * candidate.instances();
     return search(
         upTo(bound, TOLERANCE).beginNear(guess),
@@ -269,23 +269,12 @@ public final class MachinePlan {
       UnaryOperator<LatencyModel> steps) {
     return run(
         new FleetSettings(
-            withLatency(engine, steps.apply(engine.latency())),
+            engine.withLatency(steps.apply(engine.latency())),
             candidate.instances(),
             candidate.router(),
             FleetSettings.DEFAULT_SIGNAL_DELAY_NS),
         load,
         rate);
-  }
-
-  private static EngineSettings withLatency(EngineSettings engine, LatencyModel latency) {
-    return new EngineSettings(
-        engine.config(),
-        engine.kvCache(),
-        latency,
-        engine.seed(),
-        engine.policies(),
-        engine.draftAcceptance(),
-        engine.attributes());
   }
 
   private PlannedMachine planned(PlanCandidate candidate) {

@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.time.NanoClock;
@@ -28,6 +29,7 @@ import java.util.function.UnaryOperator;
  * @param draftAcceptance chance that a draft token is accepted, in [0, 1]
  * @param attributes what journals say of the run: the model and its devices; copied, in the order
  *     of their names, so that equal settings give equal journals
+ * @param eviction which contents the prefix cache gives up first
  */
 public record EngineSettings(
     SchedulerConfig config,
@@ -36,7 +38,8 @@ public record EngineSettings(
     long seed,
     Map<String, Map<String, String>> policies,
     double draftAcceptance,
-    Map<String, String> attributes) {
+    Map<String, String> attributes,
+    EvictionPolicy eviction) {
 
   /** Token ids are below this: Llama 3.1's vocabulary. */
   public static final int VOCABULARY_SIZE = 128_256;
@@ -44,6 +47,18 @@ public record EngineSettings(
   /** Copies the attributes. */
   public EngineSettings {
     attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
+  }
+
+  /** A prefix cache that gives up least recently used contents first. */
+  public EngineSettings(
+      SchedulerConfig config,
+      KvCacheShape kvCache,
+      LatencyModel latency,
+      long seed,
+      Map<String, Map<String, String>> policies,
+      double draftAcceptance,
+      Map<String, String> attributes) {
+    this(config, kvCache, latency, seed, policies, draftAcceptance, attributes, EvictionPolicy.LRU);
   }
 
   /** Every decision as configured, no drafts. */
@@ -65,12 +80,20 @@ public record EngineSettings(
 
   /** The same with another configuration. */
   public EngineSettings withConfig(SchedulerConfig other) {
-    return new EngineSettings(other, kvCache, latency, seed, policies, draftAcceptance, attributes);
+    return new EngineSettings(
+        other, kvCache, latency, seed, policies, draftAcceptance, attributes, eviction);
   }
 
   /** The same with other step times. */
   public EngineSettings withLatency(LatencyModel other) {
-    return new EngineSettings(config, kvCache, other, seed, policies, draftAcceptance, attributes);
+    return new EngineSettings(
+        config, kvCache, other, seed, policies, draftAcceptance, attributes, eviction);
+  }
+
+  /** The same with another order in which contents of the prefix cache are given up. */
+  public EngineSettings withEviction(EvictionPolicy other) {
+    return new EngineSettings(
+        config, kvCache, latency, seed, policies, draftAcceptance, attributes, other);
   }
 
   /**
@@ -121,6 +144,7 @@ public record EngineSettings(
         HeadwayEngine.builder(executor)
             .config(config)
             .clock(clock)
+            .eviction(eviction)
             .submissionQueueCapacity(WorkloadDriver.MOST_PER_STEP)
             .attribute("workload", name)
             .attribute("seed", Long.toString(seed));

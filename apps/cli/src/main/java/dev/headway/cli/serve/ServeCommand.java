@@ -122,6 +122,9 @@ public final class ServeCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nStructured output and tools:%n")
   private ServeStructureOptions structure = new ServeStructureOptions();
 
+  @ArgGroup(validate = false, heading = "%nWishes of requests:%n")
+  private ServeWishOptions wishes = new ServeWishOptions();
+
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private ServeEngineOptions engineOptions = new ServeEngineOptions();
 
@@ -168,8 +171,7 @@ public final class ServeCommand implements Callable<Integer> {
   private record Serving(String announcement, Runnable stop) {}
 
   private Serving serve(ModelSource source) throws IOException {
-    final ServerOptions listening =
-        http.options().withStructure(structure.options()); // checked before a model is loaded
+    final ServerOptions listening = listening(); // checked before a model is loaded
     final String name = servedName == null ? source.name() : servedName;
     final int modelLen =
         backend == ExecutorChoice.Backend.SIMULATED
@@ -196,6 +198,7 @@ public final class ServeCommand implements Callable<Integer> {
             .clock(clock)
             .defaultTimeouts(timeouts)
             .onFullQueue(fullQueue)
+            .eviction(engineOptions.eviction.policy())
             .stallThreshold(Duration.ofSeconds(http.stallSeconds))
             .attribute("model", name)
             .attribute("tensor_parallel_size", "1"); // its executors run on one device
@@ -235,6 +238,11 @@ public final class ServeCommand implements Callable<Integer> {
             server.address());
     final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
     return new Serving(announcement, () -> stop(server, engine, drain));
+  }
+
+  private ServerOptions listening() {
+    final ServerOptions usual = http.options().withStructure(structure.options());
+    return usual.withLimits(usual.limits().withWishes(wishes.limits(engineOptions.timeouts())));
   }
 
   /** What an option needs that is known only once the model and the executor are. */

@@ -12,6 +12,7 @@ import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
+import dev.headway.cli.simulate.NamedEviction;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.wire.VllmBlockHasher;
@@ -101,6 +102,13 @@ final class ServeEngineOptions {
 
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   boolean noPrefixCaching;
+
+  @Excludes("--no-prefix-caching")
+  @Option(
+      names = "--kv-eviction-policy",
+      paramLabel = "NAME",
+      description = NamedEviction.DESCRIPTION)
+  NamedEviction eviction = NamedEviction.LRU;
 
   @Excludes("--no-prefix-caching")
   @Option(

@@ -165,7 +165,8 @@ public final class EngineOptions {
       queue.addTo(builder);
       model.addTo(builder);
       final SchedulerConfig config = builder.build();
-      final EngineSettings settings = model.engine(config, kvCache, device, policy);
+      final EngineSettings settings =
+          model.engine(config, kvCache, device, policy).withEviction(kvCache.eviction());
       policy.requireKnown(config, settings.kvCache());
       return settings;
     } catch (ModelSpecException e) {

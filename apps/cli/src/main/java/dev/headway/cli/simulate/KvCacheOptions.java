@@ -3,8 +3,10 @@ package dev.headway.cli.simulate;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.cli.command.InRange;
+import dev.headway.cli.command.Excludes;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -58,6 +60,13 @@ final class KvCacheOptions {
   @Option(names = "--no-prefix-caching", description = "Share no computed blocks.")
   private boolean noPrefixCaching;
 
+  @Excludes("--no-prefix-caching")
+  @Option(
+      names = "--kv-eviction-policy",
+      paramLabel = "NAME",
+      description = NamedEviction.DESCRIPTION)
+  private NamedEviction eviction = NamedEviction.LRU;
+
   private long bytesPerToken = LLAMA_3_1_8B_BYTES_PER_TOKEN;
   private int usualBlocks = DEFAULT_NUM_BLOCKS;
 
@@ -73,6 +82,10 @@ final class KvCacheOptions {
     config
         .prefixCache(noPrefixCaching ? PrefixCacheOptions.disabled() : PrefixCacheOptions.DEFAULT)
         .kvOffload(new KvOffloadOptions(hostBlocks()));
+  }
+
+  EvictionPolicy eviction() {
+    return eviction.policy();
   }
 
   KvCacheShape shape() {

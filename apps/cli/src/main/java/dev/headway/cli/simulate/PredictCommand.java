@@ -70,6 +70,7 @@ public final class PredictCommand implements Callable<Integer> {
   private static final List<String> OF_DIFFERENT_REQUESTS =
       List.of(
           "--no-prefix-caching",
+          "--kv-eviction-policy",
           "--displacement",
           "--displacement-gap",
           "--displacement-steps",

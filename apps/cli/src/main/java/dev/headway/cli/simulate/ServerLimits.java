@@ -77,7 +77,8 @@ public final class ServerLimits {
       kvCache.of(device, step.maxNumBatchedTokens());
       kvCache.addTo(config);
       return new EngineSettings(
-          config.build(), kvCache.shape(), LinearLatencyModel.LLAMA_3_1_8B_ON_H100, SEED);
+              config.build(), kvCache.shape(), LinearLatencyModel.LLAMA_3_1_8B_ON_H100, SEED)
+          .withEviction(kvCache.eviction());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           OptionNames.asWritten(e.getMessage(), CommandSpec.forAnnotatedObject(this)), e);

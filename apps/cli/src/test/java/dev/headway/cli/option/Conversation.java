@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -102,6 +103,25 @@ final class Conversation {
           {"messages":[{"role":"user","content":"a"}],"temperature":0,"max_tokens":3,
           "tools":[{"type":"function","function":{"name":"f"}}]}""",
                   "key-a"));
+      case "wishes" ->
+          completion(
+                  "{\"prompt\":\"a\",\"temperature\":0,\"max_tokens\":2,"
+                      + "\"kv_cache_retention_config\":{\"token_range_retention_configs\":"
+                      + "[{\"priority\":90,\"duration_ms\":60000}]}}",
+                  "key-a")
+              + completion("{\"prompt\":\"a\",\"forced_token_ids\":[65,66]}", "key-a");
+      case "pressed" -> // one prompt found again before two others, which do not fit beside it
+          "aabca"
+              .chars()
+              .mapToObj(
+                  letter ->
+                      completion(
+                          "{\"prompt\":\""
+                              + Character.toString(letter).repeat(96)
+                              + "\",\"max_tokens\":1}",
+                          "key-a"))
+              .map(Conversation::firstLine)
+              .collect(Collectors.joining());
       case "limits" ->
           completion(
                   "{\"prompt\":\"a\",\"temperature\":0,\"max_tokens\":2,\"stop_token_ids\":[1,2,3]}",

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 
 /** The files that trials name in braces, made by the program itself where it makes such files. */
@@ -66,6 +67,7 @@ final class TrialFixtures {
     made.values.put("{kernels}", KERNELS.toString());
     made.file("urgent", "urgent.csv", urgent());
     made.file("turns", "turns.csv", turns());
+    made.file("favourite", "favourite.csv", favourite());
     made.file(
         "few",
         "few.csv",
@@ -148,11 +150,21 @@ final class TrialFixtures {
 
   /** Four prefixes of 512 tokens in turn, more than a small cache keeps. */
   private static String turns() {
+    return prefixed(i -> i % 4);
+  }
+
+  /** One prefix comes back, the others never do. */
+  private static String favourite() {
+    return prefixed(i -> i % 4 < 2 ? 0 : i);
+  }
+
+  private static String prefixed(IntUnaryOperator prefix) {
     final StringBuilder rows =
         new StringBuilder(
             "request_id,arrival_ns,input_tokens,output_tokens,tenant,priority,prefix_block_tokens,prefix_blocks\n");
     for (int i = 0; i < 24; i++) {
-      rows.append("r-%d,%d,600,20,,0,512,%d%n".formatted(i, i * 300_000_000L, i % 4));
+      rows.append(
+          "r-%d,%d,600,20,,0,512,%d%n".formatted(i, i * 300_000_000L, prefix.applyAsInt(i)));
     }
     return rows.toString();
   }

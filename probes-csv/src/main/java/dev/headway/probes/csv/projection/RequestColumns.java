@@ -39,6 +39,7 @@ final class RequestColumns {
         "How often it waited for further input: a session does at the end of each turn but its last,"
             + " and at the end of that too if its input had not ended.",
         row -> row.accepted(RequestTimeline::inputWaits));
+    addPhaseTimeouts(table);
     return table.calendar(row -> IterationRow.calendarBeginNs(row.runTimeline())).build();
   }
 
@@ -294,6 +295,22 @@ final class RequestColumns {
           "Part of waiting_time with the reason " + reason + ".",
           row -> row.waitedForNs(index));
     }
+  }
+
+  private static void addPhaseTimeouts(Table.Builder<RequestRow> table) {
+    table
+        .integer(
+            "queue_timeout_ns",
+            "ns",
+            "How soon after its submission it was to be begun by a timeout of its own; absent if it"
+                + " had none.",
+            row -> row.queued(QueuedRecord::queueTimeoutNs))
+        .integer(
+            "run_timeout_ns",
+            "ns",
+            "How soon after it was begun it was to end by a timeout of its own; absent if it had"
+                + " none.",
+            row -> row.queued(QueuedRecord::runTimeoutNs));
   }
 
   private static void addIngress(Table.Builder<RequestRow> table) {
