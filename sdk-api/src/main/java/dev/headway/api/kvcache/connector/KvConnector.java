@@ -55,7 +55,8 @@ public interface KvConnector extends AutoCloseable {
    * between steps may begin at once: no step that is out writes to these blocks. One within the
    * step must be done before the step computes.
    *
-   * @param blocks all blocks of the request, in each group; 0 where its layers do not look
+   * @param blocks all blocks of the request, in each group; 0 where its layers do not look. For a
+   *     load between steps the last ones, as many as hold {@code externalTokens}, are to be filled
    * @param externalTokens tokens to load, the last of those that need not be computed
    */
   void admitted(RequestView request, KvSequence blocks, int externalTokens);
