@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class PrefillConnector implements KvConnector {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
   private @Nullable TransferSink sink;
+  private @Nullable Future<?> leases;
 
   /**
    * Opens a port of the loopback interface.
@@ -68,7 +70,7 @@ public final class PrefillConnector implements KvConnector {
     sink = given;
     server.start();
     final long everyNs = Math.max(1, leaseNs / 4);
-    timer.scheduleWithFixedDelay(this::endLeases, everyNs, everyNs, TimeUnit.NANOSECONDS);
+    leases = timer.scheduleWithFixedDelay(this::endLeases, everyNs, everyNs, TimeUnit.NANOSECONDS);
   }
 
   @Override
@@ -82,12 +84,10 @@ public final class PrefillConnector implements KvConnector {
   public BlockRelease requestFinished(
       RequestView request, KvSequence blocks, int computedTokens, FinishReason reason) {
     final boolean complete = reason == FinishReason.LENGTH || reason == FinishReason.STOP;
-    if (!complete || !TransferParams.isToBeKept(request.request())) {
+    final int tokens = computedTokens - request.inFlightTokens(); // steps that are out may fail
+    if (!complete || tokens <= 0 || !TransferParams.isToBeKept(request.request())) {
       return BlockRelease.NOW;
     }
-    // the step that has answered the last token has computed all before it; of a later one that is
-    // out this is not sure
-    final int tokens = Math.min(computedTokens, request.knownTokens() - 1);
     final int[] kept = new int[(tokens + blockSize - 1) / blockSize];
     blocks.copyBlockIds(0, 0, kept, 0, kept.length);
     final Offer offer = new Offer(request.number(), kept, clock.nanoTime() + leaseNs);
@@ -120,6 +120,9 @@ public final class PrefillConnector implements KvConnector {
 
   @Override
   public void close() {
+    if (leases != null) {
+      leases.cancel(false);
+    }
     timer.shutdownNow();
     offers.forEach(
         (id, offer) -> {

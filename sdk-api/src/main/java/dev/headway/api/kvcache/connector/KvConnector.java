@@ -74,8 +74,8 @@ public interface KvConnector extends AutoCloseable {
    * @param blocks its blocks; empty if it has none
    * @param computedTokens leading tokens that are computed, or will be by steps that are out: the
    *     blocks behind them hold nothing
-   * @return whether its blocks can be used by others at once. Ignored for a request whose load is
-   *     out: its blocks stay until that has ended
+   * @return whether its blocks can be used by others at once, as those of a request that has none.
+   *     Ignored for a request whose load is out: its blocks stay until that has ended
    */
   BlockRelease requestFinished(
       RequestView request, KvSequence blocks, int computedTokens, FinishReason reason);
