@@ -136,7 +136,7 @@ public final class DiskKvTier implements KvConnector {
     final DiskRequest known =
         requests.computeIfAbsent(request.number(), number -> new DiskRequest(index));
     known.unpin();
-    final BlockNames names = known.names(hasher, request);
+    final BlockNameChain names = known.names(hasher, request);
     final int blocks = request.knownTokens() / blockSize;
     int block = localTokens / blockSize;
     while (block < blocks && known.pin(names.name(request, block))) {
@@ -186,7 +186,7 @@ public final class DiskKvTier implements KvConnector {
     }
     final int answered = computedTokens - request.inFlightTokens(); // steps that are out may fail
     final int blocks = Math.min(answered, request.knownTokens() - 1) / blockSize;
-    final BlockNames names = known.names(hasher, request);
+    final BlockNameChain names = known.names(hasher, request);
     final List<String> unsaved = new ArrayList<>();
     final int[] sources = new int[blocks];
     for (int block = 0; block < blocks; block++) {

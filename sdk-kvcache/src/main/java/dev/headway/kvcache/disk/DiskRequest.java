@@ -11,7 +11,7 @@ final class DiskRequest {
 
   private final BlockIndex index;
   private final List<BlockIndex.Entry> pinned = new ArrayList<>();
-  private @Nullable BlockNames names;
+  private @Nullable BlockNameChain names;
 
   /** Whether what it was admitted with last is a load, and not a step. */
   boolean isLoading;
@@ -24,10 +24,10 @@ final class DiskRequest {
   }
 
   /** The names of its blocks. Those of a session are made anew: a turn may take a token back. */
-  BlockNames names(VllmBlockHasher hasher, RequestView request) {
-    BlockNames made = names;
+  BlockNameChain names(VllmBlockHasher hasher, RequestView request) {
+    BlockNameChain made = names;
     if (made == null || request.request().isResumable()) {
-      made = new BlockNames(hasher, request);
+      made = new BlockNameChain(hasher, request);
       names = made;
     }
     return made;

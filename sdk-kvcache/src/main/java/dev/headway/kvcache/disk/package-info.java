@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * DiskKvTier        the connector: engine thread, no file is touched
- *   ├─ BlockNames     names of a request's blocks: VllmBlockHasher, seeded by model and layout
+ *   ├─ BlockNameChain names of a request's blocks: VllmBlockHasher, seeded by model and layout
  *   ├─ BlockIndex     which blocks are there, how recently used, pinned by a load; bounds bytes
  *   ├─ DiskLoad       files ─▶ blocks, on threads of its own
  *   └─ DiskSave       blocks ─▶ files, on one thread of its own

@@ -8,14 +8,14 @@ import java.util.HexFormat;
 import java.util.List;
 
 /** The names of a request's whole blocks, each made once. Engine thread only. */
-final class BlockNames {
+final class BlockNameChain {
 
   private final VllmBlockHasher hasher;
   private final int[] tokens;
   private final List<String> names = new ArrayList<>();
   private final VllmBlockHashChain chain;
 
-  BlockNames(VllmBlockHasher hasher, RequestView request) {
+  BlockNameChain(VllmBlockHasher hasher, RequestView request) {
     this.hasher = hasher;
     tokens = new int[hasher.blockSize()];
     chain = hasher.chain(request.request());
