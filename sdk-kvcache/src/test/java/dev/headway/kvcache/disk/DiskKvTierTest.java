@@ -161,7 +161,7 @@ class DiskKvTierTest {
     save(tier, request(100, 4).build());
     save(tier, request(200, 4).build());
     while (tier.stats().saved() < 3) {
-      Thread.yield();
+      pause();
     }
     final FakeRequest used = FakeRequest.of(3, request(0, 4).build());
     tier.lookup(used, 0, new ExternalTokens());
@@ -254,6 +254,12 @@ class DiskKvTierTest {
     assertThat(whole.corrupt() + whole.failedReads() + whole.saved()).isZero();
   }
 
+  /** Between two looks at what another thread does. */
+  private static void pause() {
+    assertThat(Thread.interrupted()).as("waited too long").isFalse();
+    Thread.yield();
+  }
+
   private DiskKvTierStats loadAndSave(Request request) throws IOException {
     try (DiskKvTier tier = open(builder(folder))) {
       return loadAndSave(tier, request);
@@ -267,11 +273,11 @@ class DiskKvTierTest {
     tier.lookup(loaded, 0, answer);
     tier.admitted(loaded, new FakeSequence(1, 1), answer.tokens());
     while (tier.stats().loaded() == 0 && tier.stats().blocks() > 0) {
-      Thread.yield(); // until it is there, or known to be of no use
+      pause(); // until it is there, or known to be of no use
     }
     if (save(tier, request) == BlockRelease.WHEN_SENT) {
       while (tier.stats().saved() == 0) {
-        Thread.yield();
+        pause();
       }
     }
     return tier.stats();
