@@ -95,7 +95,8 @@ export default defineConfig({
           { text: 'Writing a policy', link: '/guide/policies' },
           { text: 'Writing a probe', link: '/guide/probe' },
           { text: 'Your own scheduler or KV cache', link: '/guide/scheduler' },
-          { text: 'KV from elsewhere', link: '/guide/kv-connector' }
+          { text: 'KV from elsewhere', link: '/guide/kv-connector' },
+          { text: 'Prefill and decode apart', link: '/guide/prefill-decode' }
         ]
       },
       {

@@ -242,6 +242,12 @@ write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
 write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))
 write('held.java', region(examples + 'recipes/HeldRequests.java', 'held'))
 write('grammar.java', region(examples + 'recipes/HeldRequests.java', 'grammar'))
+write('connector-contract.java', region(exampleTests + 'prefilldecode/DecodeConnectorTest.java', 'contract'))
+write('prefill-decode-route.java', region(examples + 'prefilldecode/PrefillDecodeRouter.java', 'route'))
+write('prefill-decode-engines.java', region(examples + 'prefilldecode/PrefillDecode.java', 'engines'))
+write('prefill-decode-keep.java', region(examples + 'prefilldecode/PrefillConnector.java', 'keep'))
+write('prefill-decode-fetch.java', region(examples + 'prefilldecode/DecodeConnector.java', 'fetch'))
+write('prefill-decode-report.java', region(examples + 'prefilldecode/BlockFetch.java', 'report'))
 write('constrained.java', region(examples + 'recipes/ConstrainedRequests.java', 'constrained'))
 // --- plots: inside the page, so that they follow its appearance; the text is what a screen reader says
 

@@ -4,5 +4,6 @@ module dev.headway.kvcache {
   requires static org.jspecify;
 
   exports dev.headway.kvcache;
+  exports dev.headway.kvcache.disk;
   exports dev.headway.kvcache.wire;
 }

@@ -6,6 +6,7 @@ module dev.headway.testkit {
   requires transitive org.junit.jupiter.api;
 
   exports dev.headway.testkit;
+  exports dev.headway.testkit.connector;
   exports dev.headway.testkit.executor;
   exports dev.headway.testkit.files;
   exports dev.headway.testkit.kvcache;
@@ -14,6 +15,8 @@ module dev.headway.testkit {
   exports dev.headway.testkit.request;
   exports dev.headway.testkit.scheduler;
 
+  opens dev.headway.testkit.connector to
+      org.junit.platform.commons;
   opens dev.headway.testkit.executor to
       org.junit.platform.commons;
   opens dev.headway.testkit.probe to

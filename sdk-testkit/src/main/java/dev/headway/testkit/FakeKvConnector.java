@@ -162,7 +162,7 @@ public final class FakeKvConnector implements KvConnector {
   public BlockRelease requestFinished(
       RequestView request, KvSequence blocks, int computedTokens, FinishReason reason) {
     final boolean stopped = reason == FinishReason.STOP || reason == FinishReason.LENGTH;
-    if (!stopped || !part(request.id()).keeps) {
+    if (!stopped || !part(request.id()).keeps || blocks.blockCount(0) == 0) {
       return BlockRelease.NOW;
     }
     sends.put(request.id(), new Transfer(request.number(), copy(blocks)));

@@ -3,12 +3,13 @@ package dev.headway.testkit;
 import dev.headway.api.kvcache.KvSequence;
 
 /** The same block table in every group, as a test says. Not thread-safe. */
-final class FakeSequence implements KvSequence {
+public final class FakeSequence implements KvSequence {
 
   private final int groups;
   private final int[] blocks;
 
-  FakeSequence(int groups, int... blocks) {
+  /** Makes a sequence that holds these blocks. */
+  public FakeSequence(int groups, int... blocks) {
     this.groups = groups;
     this.blocks = blocks.clone();
   }

@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs the model: takes step plans, returns sampled tokens.
  *
- * <p>The engine thread calls everything here but {@link #refuse}. Plans arrive in step order and
- * must be run and answered in that order: blocks of an ended request can be reused by later steps
- * while its own step is still in flight. A synchronous executor does its work in {@link #await}, or
- * in {@link #submit}; a remote one sends in {@code submit} and receives in {@code await}.
+ * <p>The engine thread calls everything here but {@link #refuse} and {@link #kvBlockAccess}. Plans
+ * arrive in step order and must be run and answered in that order: blocks of an ended request can
+ * be reused by later steps while its own step is still in flight. A synchronous executor does its
+ * work in {@link #await}, or in {@link #submit}; a remote one sends in {@code submit} and receives
+ * in {@code await}.
  *
  * <p>An executor writes the KV of an entry to the blocks of its table before any later read of the
  * same step or a later step: a request may share a full block that another request of the same step
@@ -55,6 +56,15 @@ public interface Executor extends AutoCloseable {
    */
   default Map<String, String> attributes() {
     return Map.of();
+  }
+
+  /**
+   * The bytes of its KV blocks, for a KV connector. Any thread. Constant.
+   *
+   * @return null, as by default, if they cannot be reached from outside
+   */
+  default @Nullable KvBlockAccess kvBlockAccess() {
+    return null;
   }
 
   /**

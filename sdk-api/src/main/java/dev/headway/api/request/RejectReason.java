@@ -10,7 +10,7 @@ public enum RejectReason {
   MIN_TOKENS_UNREACHABLE("min_tokens_unreachable"),
   /** A token id of the prompt is outside the executor's vocabulary. */
   TOKEN_OUT_OF_VOCABULARY("token_out_of_vocabulary"),
-  /** The engine's scheduler does not do what the request asks for, such as to keep a session. */
+  /** The engine does not do what the request asks for, such as to keep a session. */
   UNSUPPORTED("unsupported"),
   /** An item has more embeddings than {@code EncoderOptions} allow: without them, than none. */
   ENCODER_TOO_SMALL("encoder_too_small"),

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -45,6 +46,7 @@ public final class Request {
   private final @Nullable Duration inputTimeout;
   private final int[] forcedTokenIds;
   private final int streamInterval;
+  private final Map<String, String> kvTransferParams;
 
   private Request(Builder builder) {
     this.id = builder.id;
@@ -69,6 +71,7 @@ public final class Request {
     this.inputTimeout = builder.inputTimeout;
     this.forcedTokenIds = builder.forcedTokenIds;
     this.streamInterval = builder.streamInterval;
+    this.kvTransferParams = builder.kvTransferParams;
   }
 
   private Request(Request session, int[] promptTokenIds, SessionInput input) {
@@ -94,6 +97,7 @@ public final class Request {
     this.inputTimeout = session.inputTimeout;
     this.forcedTokenIds = session.forcedTokenIds;
     this.streamInterval = session.streamInterval;
+    this.kvTransferParams = session.kvTransferParams;
   }
 
   /**
@@ -264,6 +268,14 @@ public final class Request {
     return List.copyOf(all);
   }
 
+  /**
+   * What the engine's KV connector is to know of it, by names of the connector's own; empty for
+   * nothing. Immutable.
+   */
+  public Map<String, String> kvTransferParams() {
+    return kvTransferParams;
+  }
+
   /** Which KV events are reported for it. */
   public KvReport kvReport() {
     return kvReport;
@@ -324,6 +336,7 @@ public final class Request {
     private @Nullable Duration inputTimeout;
     private int[] forcedTokenIds = {};
     private int streamInterval;
+    private Map<String, String> kvTransferParams = Map.of();
 
     private Builder(String id, int[] promptTokenIds) {
       if (id.isBlank()) {
@@ -584,6 +597,17 @@ public final class Request {
             "streamInterval must be >= 1: id=" + id + ", streamInterval=" + tokens);
       }
       this.streamInterval = tokens;
+      return this;
+    }
+
+    /**
+     * Tells the engine's KV connector where the request's KV comes from or goes to, as vLLM's
+     * {@code kv_transfer_params}. An engine without a connector refuses a request that has any.
+     *
+     * @param params by names that the connector defines; copied
+     */
+    public Builder kvTransferParams(Map<String, String> params) {
+      this.kvTransferParams = Map.copyOf(params);
       return this;
     }
 

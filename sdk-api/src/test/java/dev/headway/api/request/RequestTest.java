@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,7 @@ class RequestTest {
     assertThat(request.ttftTarget()).isNull();
     assertThat(request.traceParent()).isNull();
     assertThat(request.kvReport()).isEqualTo(KvReport.INCREMENTAL);
+    assertThat(request.kvTransferParams()).isEmpty();
   }
 
   @Test
@@ -49,6 +51,7 @@ class RequestTest {
             .ttftTarget(Duration.ofMillis(2))
             .traceParent("00-1-2-01")
             .kvReport(KvReport.FULL)
+            .kvTransferParams(Map.of("remote_port", "1"))
             .build();
 
     assertThat(request.sampling()).isSameAs(sampling);
@@ -61,6 +64,9 @@ class RequestTest {
     assertThat(request.ttftTarget()).isEqualTo(Duration.ofMillis(2));
     assertThat(request.traceParent()).isEqualTo("00-1-2-01");
     assertThat(request.kvReport()).isEqualTo(KvReport.FULL);
+    assertThat(request.kvTransferParams()).containsExactly(Map.entry("remote_port", "1"));
+    assertThat(request.nextTurn(new int[] {1}, request.stopRule()).kvTransferParams())
+        .isEqualTo(request.kvTransferParams());
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.headway.executor.reference;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
@@ -29,6 +30,7 @@ public class HostExecutor implements Executor {
   private final HostModel model;
   private final ExecutorShape shape;
   private final NanoClock clock;
+  private final CheckedBlocks blocks;
   private final PlanCheck check;
   private final SimpleBlockOperations operations = new SimpleBlockOperations();
   private final TokenPicker[] pickers;
@@ -52,6 +54,7 @@ public class HostExecutor implements Executor {
     this.model = model;
     this.shape = shape;
     this.clock = clock;
+    this.blocks = new CheckedBlocks(model.kvBlocks(), shape.kvCache().numBlocks());
     this.check = new PlanCheck(shape, model.config().maxPositions());
     this.pickers = new TokenPicker[model.workers()];
     for (int worker = 0; worker < pickers.length; worker++) {
@@ -67,6 +70,11 @@ public class HostExecutor implements Executor {
   @Override
   public final String name() {
     return name;
+  }
+
+  @Override
+  public final KvBlockAccess kvBlockAccess() {
+    return blocks;
   }
 
   @Override
@@ -161,6 +169,7 @@ public class HostExecutor implements Executor {
   @Override
   public final void close() {
     closed = true;
+    blocks.close();
     out = null;
     model.close();
   }

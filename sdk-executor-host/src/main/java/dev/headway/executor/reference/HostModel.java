@@ -1,12 +1,14 @@
 package dev.headway.executor.reference;
 
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.ModelConfig;
 
 /**
  * What an executor in host memory computes: a forward pass over paged keys and values. {@link
  * HostExecutor} does all the rest, so that two of these can only differ in arithmetic and speed.
  *
- * <p>The engine thread calls everything here, and gets every answer before it goes on.
+ * <p>The engine thread calls everything here but {@link #kvBlocks}, and gets every answer before it
+ * goes on.
  */
 public interface HostModel extends AutoCloseable {
 
@@ -34,6 +36,12 @@ public interface HostModel extends AutoCloseable {
 
   /** Sets keys and values of all layers to zero. */
   void zeroBlock(int block);
+
+  /**
+   * The bytes of the blocks that are not the host's. Any thread, beside everything else here; which
+   * blocks there are is checked before.
+   */
+  KvBlockAccess kvBlocks();
 
   /** Most calls of a task at one time, >= 1. Constant. */
   default int workers() {

@@ -1,6 +1,10 @@
 package dev.headway.executor.reference;
 
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.ModelConfig;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
 
 /**
@@ -12,7 +16,7 @@ import java.util.Arrays;
  * <p>Every element is NaN until written: a read before the write shows as a failed request, not as
  * a slightly wrong one.
  */
-final class PagedKv {
+final class PagedKv implements KvBlockAccess {
 
   private final int blockSize;
   private final int kvDim;
@@ -54,6 +58,44 @@ final class PagedKv {
   /** Index of a token's first element, the same in keys and values of every layer. */
   int offset(int[] blockTable, int position) {
     return (blockTable[position / blockSize] * blockSize + position % blockSize) * kvDim;
+  }
+
+  @Override
+  public int blockBytes() {
+    return Math.multiplyExact(Float.BYTES * 2 * keys.length, blockSize * kvDim);
+  }
+
+  @Override
+  public String layout() {
+    return "f32 little-endian, layers="
+        + keys.length
+        + " of keys [slots="
+        + blockSize
+        + "][kvDim="
+        + kvDim
+        + "], values alike";
+  }
+
+  @Override
+  public void read(int block, ByteBuffer target) {
+    final FloatBuffer floats = target.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+    final int length = blockSize * kvDim;
+    for (int layer = 0; layer < keys.length; layer++) {
+      floats.put(keys[layer], block * length, length);
+      floats.put(values[layer], block * length, length);
+    }
+    target.position(target.position() + blockBytes());
+  }
+
+  @Override
+  public void write(int block, ByteBuffer source) {
+    final FloatBuffer floats = source.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
+    final int length = blockSize * kvDim;
+    for (int layer = 0; layer < keys.length; layer++) {
+      floats.get(keys[layer], block * length, length);
+      floats.get(values[layer], block * length, length);
+    }
+    source.position(source.position() + blockBytes());
   }
 
   void copyBlock(int source, int target) {

@@ -1,6 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.ModelConfig;
 
 /** A reference model with the blocks of an executor's shape. */
@@ -44,6 +45,11 @@ final class ReferencePass implements HostModel {
   @Override
   public void zeroBlock(int block) {
     kv.zeroBlock(block);
+  }
+
+  @Override
+  public KvBlockAccess kvBlocks() {
+    return kv;
   }
 
   @Override

@@ -2,9 +2,11 @@ package dev.headway.executor.reference;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what plans made another executor do, so that a test can tell that it tested something. */
 public final class WatchingExecutor implements Executor {
@@ -25,6 +27,11 @@ public final class WatchingExecutor implements Executor {
   @Override
   public ExecutorShape shape() {
     return executor.shape();
+  }
+
+  @Override
+  public @Nullable KvBlockAccess kvBlockAccess() {
+    return executor.kvBlockAccess();
   }
 
   @Override

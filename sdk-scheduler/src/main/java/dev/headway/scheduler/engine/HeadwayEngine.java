@@ -52,7 +52,8 @@ public final class HeadwayEngine implements Engine {
     clock = parts.clock();
     built = parts.config();
     limits = EngineLimits.of(built);
-    rules = new RequestRules(parts.config(), parts.executor(), parts.scheduler());
+    rules =
+        new RequestRules(parts.config(), parts.executor(), parts.scheduler(), parts.connector());
     intake =
         new Intake(
             parts.submissionQueueCapacity(), parts.config().queueLimits(), parts.fullQueuePolicy());

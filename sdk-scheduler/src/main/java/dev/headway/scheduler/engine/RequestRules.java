@@ -6,6 +6,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
@@ -33,14 +34,20 @@ final class RequestRules {
   private final boolean followsGrammars;
   private final boolean keepsSessions;
   private final boolean retainsByPriority;
+  private final boolean hasConnector;
 
-  RequestRules(SchedulerConfig config, Executor executor, Scheduler scheduler) {
+  RequestRules(
+      SchedulerConfig config,
+      Executor executor,
+      Scheduler scheduler,
+      @Nullable KvConnector connector) {
     final ExecutorShape shape = executor.shape();
     this.config = config;
     this.executor = executor;
     followsGrammars = scheduler.followsGrammars();
     keepsSessions = scheduler.keepsSessions();
     retainsByPriority = scheduler.retainsByPriority();
+    hasConnector = connector != null;
     kvCache = shape.kvCache();
     maxModelLen = config.limits().maxModelLen();
     vocabularySize = shape.vocabularySize();
@@ -177,6 +184,15 @@ final class RequestRules {
               + " a retention: id="
               + request.id()
               + "; see Scheduler.retainsByPriority");
+    }
+    if (!request.kvTransferParams().isEmpty() && !hasConnector) {
+      return new Refusal(
+          RejectReason.UNSUPPORTED,
+          "the engine must have a KV connector for a request with kvTransferParams: id="
+              + request.id()
+              + ", kvTransferParams="
+              + request.kvTransferParams().keySet()
+              + "; see EngineBuilder.kvConnector");
     }
     return request.items().isEmpty() ? null : ItemRules.check(config, request);
   }

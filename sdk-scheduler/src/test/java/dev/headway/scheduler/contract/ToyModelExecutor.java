@@ -2,12 +2,14 @@ package dev.headway.scheduler.contract;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.BlockOperations;
 import dev.headway.api.step.BlockPairs;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -39,6 +41,9 @@ final class ToyModelExecutor implements Executor {
     LOADS_BEFORE_IT_SAVES("shouldReadWhatTheHostKept"),
     LOADS_AFTER_COMPUTING("shouldReadWhatTheHostKept"),
     LOADS_AFTER_COPYING("shouldReadWhatTheHostKept"),
+    READS_ONE_LAYER_FOR_ALL("shouldGoOnInABlockWrittenFromOutside"),
+    LEAVES_THE_POSITION("shouldGoOnInABlockWrittenFromOutside"),
+    LETS_THE_NULL_BLOCK_BE_WRITTEN("shouldRefuseBlocksThatAreNotThere"),
     ALWAYS_ANSWERS_ONE_TOKEN("shouldAnswerOtherTokensForOtherPrompts"),
     SEES_ONLY_THE_LAST_TOKEN("shouldAnswerOtherTokensForOtherPrompts"),
     SWALLOWS_INTERRUPTS("shouldAnswerAStepWhoseWaitWasInterrupted"),
@@ -79,6 +84,57 @@ final class ToyModelExecutor implements Executor {
         .vocabularySize(100)
         .hostBlocks(HOST_BLOCKS)
         .build();
+  }
+
+  @Override
+  public KvBlockAccess kvBlockAccess() {
+    return new ToyBlocks();
+  }
+
+  /** Longs, layer by layer. */
+  private final class ToyBlocks implements KvBlockAccess {
+    @Override
+    public int blockBytes() {
+      return LAYERS * BLOCK_SIZE * Long.BYTES;
+    }
+
+    @Override
+    public String layout() {
+      return "toy";
+    }
+
+    @Override
+    public void read(int block, ByteBuffer target) {
+      check(block);
+      final int from = target.position();
+      for (int layer = 0; layer < LAYERS; layer++) {
+        for (int slot = 0; slot < BLOCK_SIZE; slot++) {
+          final int source = fault == Fault.READS_ONE_LAYER_FOR_ALL ? 0 : layer;
+          target.putLong(kv[source][block * BLOCK_SIZE + slot]);
+        }
+      }
+      target.position(fault == Fault.LEAVES_THE_POSITION ? from : target.position());
+    }
+
+    @Override
+    public void write(int block, ByteBuffer source) {
+      check(block);
+      for (int layer = 0; layer < LAYERS; layer++) {
+        for (int slot = 0; slot < BLOCK_SIZE; slot++) {
+          kv[layer][block * BLOCK_SIZE + slot] = source.getLong();
+        }
+      }
+    }
+
+    private void check(int block) {
+      final int first = fault == Fault.LETS_THE_NULL_BLOCK_BE_WRITTEN ? 0 : 1;
+      if (block < first || block >= BLOCKS) {
+        throw new IndexOutOfBoundsException(block);
+      }
+      if (closed) {
+        throw new IllegalStateException("closed");
+      }
+    }
   }
 
   /** Knows requests by their numbers, which no two have at a time. */

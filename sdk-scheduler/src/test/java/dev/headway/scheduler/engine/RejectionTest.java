@@ -25,6 +25,7 @@ import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is refused at submission: the whole message, twice, and a healthy request afterwards. */
@@ -41,6 +42,19 @@ class RejectionTest {
         prompt("long", 128, 1),
         RejectReason.CONTEXT_LENGTH_LIMIT,
         "prompt must be shorter than maxModelLen: id=long, promptTokens=128, maxModelLen=128");
+  }
+
+  @Test
+  void shouldRejectTransferParametersWithoutAConnector() {
+    assertRejectedTwice(
+        engine(executor),
+        Request.builder("far", 1, 2)
+            .maxTokens(3)
+            .kvTransferParams(Map.of("remote_port", "1"))
+            .build(),
+        RejectReason.UNSUPPORTED,
+        "the engine must have a KV connector for a request with kvTransferParams: id=far,"
+            + " kvTransferParams=[remote_port]; see EngineBuilder.kvConnector");
   }
 
   @Test

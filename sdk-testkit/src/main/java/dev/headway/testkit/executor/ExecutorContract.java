@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.Request;
 import dev.headway.api.step.EntryKind;
@@ -16,6 +17,9 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
+import java.nio.BufferOverflowException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Objects;
@@ -65,9 +69,10 @@ public abstract class ExecutorContract {
   /**
    * Whether it runs a model: equal prompts get equal tokens under greedy sampling, and the KV of
    * all tokens before decides each. Then it is tested that blocks, chunks, batches, preemptions,
-   * block operations and, with two host blocks, transfers change no token; which needs 8 usable
-   * blocks of at least 4 tokens, and contexts of three of them. What is wrong in the same way
-   * wherever a token is computed needs a golden test.
+   * block operations and, with two host blocks, transfers change no token, nor does writing a block
+   * from outside where {@code kvBlockAccess} lets one; which needs 8 usable blocks of at least 4
+   * tokens, and contexts of three of them. What is wrong in the same way wherever a token is
+   * computed needs a golden test.
    */
   protected boolean computesTokens() {
     return false;
@@ -376,6 +381,53 @@ public abstract class ExecutorContract {
 
     assertEquals(expected[1], run.token(1), "token computed from a block saved, loaded, copied");
     assertEquals(others[1], other.token(1), "token computed from a block saved while one loads");
+  }
+
+  /** What is read out of blocks and written into others is their KV. */
+  @Test
+  void shouldGoOnInABlockWrittenFromOutside() throws InterruptedException {
+    final KvBlockAccess access = blockAccess();
+    final int[] expected = tokensOf(0);
+    final GreedyRun run = greedy(0).blocks(1, 2, 3);
+    step(run);
+    final ByteBuffer bytes = ByteBuffer.allocate(1 + 2 * access.blockBytes()).position(1);
+
+    access.read(1, bytes);
+    access.read(2, bytes);
+    assertFalse(bytes.hasRemaining(), "the position must move behind what is read");
+    step(greedy(1).blocks(1, 2, 3));
+    bytes.position(1);
+    access.write(6, bytes);
+    access.write(5, bytes);
+    assertFalse(bytes.hasRemaining(), "the position must move behind what is written");
+
+    finish(run.blocks(6, 5, 4));
+    assertTokens(expected, run, "in blocks written from outside");
+  }
+
+  @Test
+  void shouldRefuseBlocksThatAreNotThere() {
+    final KvBlockAccess access = blockAccess();
+    final ByteBuffer bytes = ByteBuffer.allocate(access.blockBytes());
+    final ByteBuffer small = ByteBuffer.allocate(access.blockBytes() - 1);
+
+    assertFalse(access.layout().isBlank(), "the layout must not be blank");
+    for (int block : new int[] {-1, 0, shape.kvCache().numBlocks()}) {
+      assertThrows(IndexOutOfBoundsException.class, () -> access.read(block, bytes));
+      assertThrows(IndexOutOfBoundsException.class, () -> access.write(block, bytes));
+    }
+    assertThrows(BufferOverflowException.class, () -> access.read(1, small));
+    assertThrows(BufferUnderflowException.class, () -> access.write(1, small));
+    executor.close();
+    closed = true;
+    assertThrows(IllegalStateException.class, () -> access.read(1, bytes));
+    assertThrows(IllegalStateException.class, () -> access.write(1, bytes));
+  }
+
+  private KvBlockAccess blockAccess() {
+    final KvBlockAccess access = executor.kvBlockAccess();
+    assumeTrue(access != null, "its blocks cannot be reached from outside");
+    return Objects.requireNonNull(access);
   }
 
   /** All end in the same token: what comes before it must count. */

@@ -5,8 +5,8 @@ import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Excludes;
+import dev.headway.cli.command.InRange;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -1,10 +1,13 @@
 package dev.headway.executor.vector;
 
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.ModelConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * Keys and values of all layers in blocks, as floats in native memory. Workers write different
@@ -18,7 +21,7 @@ import java.lang.foreign.ValueLayout;
  * <p>Blocks from {@code numBlocks} on are the host's: only copies read and write them. Every
  * element is NaN until written, so a read before the write shows as a failed request.
  */
-final class PagedCache {
+final class PagedCache implements KvBlockAccess {
 
   private static final byte BYTE_OF_NAN = (byte) 0xff;
 
@@ -90,6 +93,50 @@ final class PagedCache {
           at + (long) Float.BYTES * slot * headDim,
           headDim);
     }
+  }
+
+  @Override
+  public int blockBytes() {
+    return Math.toIntExact(2L * layers * kvHeads * headBytes);
+  }
+
+  @Override
+  public String layout() {
+    return "f32 "
+        + ByteOrder.nativeOrder()
+        + ", layers="
+        + layers
+        + " of keys [kvHeads="
+        + kvHeads
+        + "][headDim="
+        + headDim
+        + "][slots="
+        + blockSize
+        + "], values [kvHeads][slots][headDim]";
+  }
+
+  @Override
+  public void read(int block, ByteBuffer target) {
+    final MemorySegment bytes = MemorySegment.ofBuffer(target);
+    final long part = kvHeads * headBytes;
+    long at = 0;
+    for (int layer = 0; layer < layers; layer++, at += 2 * part) {
+      MemorySegment.copy(keys, at(layer, block, 0), bytes, at, part);
+      MemorySegment.copy(values, at(layer, block, 0), bytes, at + part, part);
+    }
+    target.position(target.position() + blockBytes());
+  }
+
+  @Override
+  public void write(int block, ByteBuffer source) {
+    final MemorySegment bytes = MemorySegment.ofBuffer(source);
+    final long part = kvHeads * headBytes;
+    long at = 0;
+    for (int layer = 0; layer < layers; layer++, at += 2 * part) {
+      MemorySegment.copy(bytes, at, keys, at(layer, block, 0), part);
+      MemorySegment.copy(bytes, at + part, values, at(layer, block, 0), part);
+    }
+    source.position(source.position() + blockBytes());
   }
 
   void copyBlock(int source, int target) {

@@ -1,6 +1,7 @@
 package dev.headway.executor.vector;
 
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
@@ -246,6 +247,11 @@ final class VectorModel implements HostModel {
   @Override
   public void zeroBlock(int block) {
     cache.zeroBlock(block);
+  }
+
+  @Override
+  public KvBlockAccess kvBlocks() {
+    return cache;
   }
 
   @Override

@@ -55,7 +55,8 @@ public interface KvConnector extends AutoCloseable {
    * between steps may begin at once: no step that is out writes to these blocks. One within the
    * step must be done before the step computes.
    *
-   * @param blocks all blocks of the request, in each group; 0 where its layers do not look
+   * @param blocks all blocks of the request, in each group; 0 where its layers do not look. For a
+   *     load between steps the last ones, as many as hold {@code externalTokens}, are to be filled
    * @param externalTokens tokens to load, the last of those that need not be computed
    */
   void admitted(RequestView request, KvSequence blocks, int externalTokens);
@@ -74,8 +75,9 @@ public interface KvConnector extends AutoCloseable {
    * @param computedTokens leading tokens that are computed, or will be by steps that are out: the
    *     blocks behind them hold nothing. 0 where a step of the request has failed, {@link
    *     FinishReason#EXECUTOR_FAILED}: nothing is sure of what it was to load or compute
-   * @return whether its blocks can be used by others at once. Ignored where a step of the request
-   *     has failed, and for a request whose load is out: its blocks stay until that has ended
+   * @return whether its blocks can be used by others at once, as those of a request that has none.
+   *     Ignored where a step of the request has failed, and for a request whose load is out: its
+   *     blocks stay until that has ended
    */
   BlockRelease requestFinished(
       RequestView request, KvSequence blocks, int computedTokens, FinishReason reason);
