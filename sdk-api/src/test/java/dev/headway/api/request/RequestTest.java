@@ -65,7 +65,8 @@ class RequestTest {
     assertThat(request.traceParent()).isEqualTo("00-1-2-01");
     assertThat(request.kvReport()).isEqualTo(KvReport.FULL);
     assertThat(request.kvTransferParams()).containsExactly(Map.entry("remote_port", "1"));
-    assertThat(request.nextTurn(new int[] {1}, request.stopRule()).kvTransferParams())
+    final SessionInput input = SessionInput.of(request.stopRule(), 1);
+    assertThat(request.nextTurn(new int[] {1}, input).kvTransferParams())
         .isEqualTo(request.kvTransferParams());
   }
 
