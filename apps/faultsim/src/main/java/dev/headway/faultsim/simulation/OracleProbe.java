@@ -40,6 +40,7 @@ final class OracleProbe implements Probe {
   private final Coverage coverage;
   private final EventDigest digest;
   private final Liveness liveness;
+  private final boolean hasHoldingGate;
   private final WaitCheck waits;
   private final VictimCheck victims;
   private final PlanCheck plans;
@@ -62,6 +63,7 @@ final class OracleProbe implements Probe {
     this.digest = digest;
     rules = world.rules();
     liveness = new Liveness(() -> "");
+    hasHoldingGate = drawn.has(Feature.GATE_HOLDS);
     waits = new WaitCheck(rules);
     victims = new VictimCheck(rules, drawn.config().queuePolicy());
     plans = new PlanCheck(rules, drawn.config(), world.ledger());
@@ -110,6 +112,7 @@ final class OracleProbe implements Probe {
     coverage.hostTokens += event.hostCachedTokens();
     leavePreempted(request);
     waits.admitted(request);
+    liveness.released(view);
     victims.admitted(view);
   }
 
@@ -128,6 +131,10 @@ final class OracleProbe implements Probe {
     if (event.atNs() != ABSENT) {
       waits.held(of(view), event.reason(), event.atNs());
       liveness.held(view);
+    } else if (hasHoldingGate && event.reason() == WaitReason.POLICY_DEFERRED) {
+      liveness.held(view);
+    } else {
+      liveness.released(view);
     }
   }
 
