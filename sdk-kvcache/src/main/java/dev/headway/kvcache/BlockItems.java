@@ -2,7 +2,6 @@ package dev.headway.kvcache;
 
 import dev.headway.api.kvcache.ItemKey;
 import dev.headway.api.request.MultiModalItem;
-import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestView;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -27,18 +26,11 @@ final class BlockItems {
 
   private final List<int[]> words = new ArrayList<>();
 
-  private BlockItems(RequestView request, int blockSize) {
+  /** Those of a request that has some, or may get some. */
+  BlockItems(RequestView request, int blockSize) {
     this.request = request;
     this.blockSize = blockSize;
     extend();
-  }
-
-  /** Those of a request; null if it has none and gets none. */
-  static @Nullable BlockItems of(RequestView request, int blockSize) {
-    final Request asked = request.request();
-    return asked.items().isEmpty() && !asked.isResumable()
-        ? null
-        : new BlockItems(request, blockSize);
   }
 
   /** All items so far. */

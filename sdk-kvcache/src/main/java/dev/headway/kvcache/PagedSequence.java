@@ -67,7 +67,7 @@ final class PagedSequence implements KvSequence {
     this.request = request;
     this.root = root;
     reusesPrefix = request.request().prefixReuse() != PrefixReuse.SKIPPED;
-    items = BlockItems.of(request, blockSize);
+    items = PrefixScope.canHaveItems(request.request()) ? new BlockItems(request, blockSize) : null;
     hashes = new BlockHashes(chains.open(request.request(), items), request, blockTokens);
   }
 

@@ -39,7 +39,10 @@ final class PrefixPath {
     this.tree = tree;
     this.root = root;
     this.unitTokens = unitTokens;
-    items = BlockItems.of(request, unitTokens.length);
+    items =
+        PrefixScope.canHaveItems(request.request())
+            ? new BlockItems(request, unitTokens.length)
+            : null;
     hashes = new BlockHashes(chains.open(request.request(), items), request, unitTokens);
   }
 

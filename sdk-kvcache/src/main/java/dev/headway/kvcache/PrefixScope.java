@@ -3,10 +3,15 @@ package dev.headway.kvcache;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 
-/** Which requests can share prefixes: those with the same adapter and the same salt. */
+/** What decides on the names of a request's blocks beside its tokens: adapter, salt, and items. */
 final class PrefixScope {
 
   private PrefixScope() {}
+
+  /** Whether a request has items, or may get some with further input. */
+  static boolean canHaveItems(Request request) {
+    return !request.items().isEmpty() || request.isResumable();
+  }
 
   /** Returns a text that is equal for two requests if they can share; "" for neither. */
   static String of(Request request) {

@@ -19,36 +19,14 @@ final class AdapterCounts {
 
   private final Map<String, AdapterCount> byName = new ConcurrentHashMap<>();
 
-  /** A request with or without an adapter arrived. */
-  void queued(RequestState request) {
-    final LoraAdapter adapter = request.request().lora();
-    if (adapter == null) {
-      return;
-    }
+  /** A request with an adapter arrived. */
+  void queued(RequestState request, LoraAdapter adapter) {
     request.adapterCount = byName.computeIfAbsent(adapter.name(), AdapterCount::new);
     request.adapterCount.add(0, 1);
   }
 
-  /** A waiting request runs. */
-  static void admitted(RequestState request) {
-    if (request.adapterCount != null) {
-      request.adapterCount.add(1, -1);
-    }
-  }
-
-  /** A running request waits. */
-  static void stopped(RequestState request) {
-    if (request.adapterCount != null) {
-      request.adapterCount.add(-1, 1);
-    }
-  }
-
-  /** A request ends; its status is still that of before. */
-  void ended(RequestState request) {
-    final AdapterCount count = request.adapterCount;
-    if (count == null) {
-      return;
-    }
+  /** A request of an adapter ends; its status is still that of before. */
+  void ended(RequestState request, AdapterCount count) {
     final boolean ran = request.status == RequestStatus.RUNNING;
     count.add(ran ? -1 : 0, ran ? 0 : -1);
     if (count.isEmpty()) {

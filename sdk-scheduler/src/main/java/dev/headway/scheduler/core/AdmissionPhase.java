@@ -522,7 +522,9 @@ final class AdmissionPhase {
     head.admittedStepId = state.stepId;
     head.displacedInVain = false;
     head.status = RequestStatus.RUNNING;
-    AdapterCounts.admitted(head);
+    if (head.adapterCount != null) {
+      head.adapterCount.started();
+    }
     head.computedTokens = cached;
     if (state.partials != null) {
       state.partials.admitted(head, head.knownTokens - cached);

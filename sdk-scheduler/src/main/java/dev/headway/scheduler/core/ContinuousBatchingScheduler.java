@@ -163,7 +163,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
       state.waiting.add(added);
     }
     state.waits.queued(added);
-    state.adapters.queued(added);
+    if (request.lora() != null) {
+      state.adapters.queued(added, request.lora());
+    }
     state.events.queued(state.stepId, added);
     if (isHeld) {
       state.holds().begin(added);

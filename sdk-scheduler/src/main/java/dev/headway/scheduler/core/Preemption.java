@@ -89,7 +89,9 @@ final class Preemption {
       state.preemptedWaiting++;
     }
     if (request.status == RequestStatus.RUNNING) {
-      AdapterCounts.stopped(request);
+      if (request.adapterCount != null) {
+        request.adapterCount.stopped();
+      }
     }
     request.status = RequestStatus.PREEMPTED;
     request.computedBeforePreemption = lost;

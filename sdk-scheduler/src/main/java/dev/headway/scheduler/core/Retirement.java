@@ -51,7 +51,9 @@ final class Retirement {
     if (state.partials != null) {
       state.partials.left(request);
     }
-    state.adapters.ended(request);
+    if (request.adapterCount != null) {
+      state.adapters.ended(request, request.adapterCount);
+    }
     request.status = RequestStatus.FINISHED;
     final long[] waitedNs = state.waits.ended(request, nowNs);
     final int freed = free(request, computedTokens, reason);

@@ -142,7 +142,9 @@ final class Sessions {
       state.waiting.remove(request);
     } else {
       request.status = RequestStatus.WAITING;
-      AdapterCounts.stopped(request);
+      if (request.adapterCount != null) {
+        request.adapterCount.stopped();
+      }
     }
     if (likeVllm) {
       return;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Backlog {
 
-  private volatile QueueLimits limits;
+  private volatile int maxNumQueuedReqs;
+  private volatile long maxNumQueuedTokens;
   private final AtomicInteger requests = new AtomicInteger();
   private final AtomicLong tokens = new AtomicLong();
 
@@ -22,19 +23,19 @@ final class Backlog {
 
   Backlog(QueueLimits limits, FullQueuePolicy policy) {
     waiters = policy == FullQueuePolicy.EVICT_WORST ? new WorstWaiters() : null;
-    this.limits = limits;
+    limit(limits);
   }
 
   /** Other limits for requests that are submitted from now on. */
   void limit(QueueLimits changed) {
-    limits = changed;
+    maxNumQueuedReqs = changed.maxNumQueuedReqs();
+    maxNumQueuedTokens = changed.maxNumQueuedTokens();
   }
 
   /** Counts a request, or returns why there is no room for it. */
   RequestRules.@Nullable Refusal add(LiveRequest live) {
-    final QueueLimits now = limits;
-    final int maxRequests = now.maxNumQueuedReqs();
-    final long maxTokens = now.maxNumQueuedTokens();
+    final int maxRequests = maxNumQueuedReqs;
+    final long maxTokens = maxNumQueuedTokens;
     final int alive = requests.incrementAndGet();
     final boolean isFull = maxRequests > 0 && alive > maxRequests;
     if (isFull && waiters == null) {

@@ -76,8 +76,10 @@ final class LiveRequests {
       endAsWanted(live);
     } else {
       final RequestTimeouts timeouts = timeoutsOf(live);
-      endAfter(live, timeouts.total(), FinishReason.DEADLINE, null);
-      endAfter(live, timeouts.queue(), FinishReason.QUEUE_TIMEOUT, () -> !live.isAdmitted);
+      if (timeouts != null) {
+        endAfter(live, timeouts.total(), FinishReason.DEADLINE, null);
+        endAfter(live, timeouts.queue(), FinishReason.QUEUE_TIMEOUT, () -> !live.isAdmitted);
+      }
       if (!live.request.holds().isEmpty()) {
         watchHolds(live);
       }
@@ -92,14 +94,21 @@ final class LiveRequests {
     return request.streamInterval() == 0 ? streamInterval : request.streamInterval();
   }
 
-  private RequestTimeouts timeoutsOf(LiveRequest live) {
-    return live.request.timeouts().orElse(defaultTimeouts);
+  /** Returns null if there are none, of which there are many. */
+  @SuppressWarnings("ReferenceEquality") // others that limit nothing work as well
+  private @Nullable RequestTimeouts timeoutsOf(LiveRequest live) {
+    final RequestTimeouts own = live.request.timeouts();
+    if (own != RequestTimeouts.NONE) {
+      return own.orElse(defaultTimeouts);
+    }
+    return defaultTimeouts == RequestTimeouts.NONE ? null : defaultTimeouts;
   }
 
   /** A request is admitted for the first time: from now on it runs. */
   void admitted(LiveRequest live, long nowNs) {
     intake.admitted(live);
-    final Duration longest = timeoutsOf(live).run();
+    final RequestTimeouts timeouts = timeoutsOf(live);
+    final Duration longest = timeouts == null ? null : timeouts.run();
     if (longest != null) {
       deadlines().add(RequestDeadlines.after(nowNs, longest), live, FinishReason.RUN_TIMEOUT, null);
     }

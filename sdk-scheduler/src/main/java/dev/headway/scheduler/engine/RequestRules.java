@@ -10,6 +10,7 @@ import dev.headway.api.kvcache.connector.KvConnector;
 import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.RejectReason;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.SessionInput;
 import dev.headway.api.schedule.Scheduler;
 import java.util.List;
@@ -130,6 +131,7 @@ final class RequestRules {
     return refusal != null ? refusal : unsupported(request);
   }
 
+  @SuppressWarnings("ReferenceEquality") // others without a bias work as well
   private @Nullable Refusal unknownTokens(Request request) {
     if (request.largestPromptTokenId() >= vocabularySize) {
       return unknownToken("prompt token ids", request, request.largestPromptTokenId());
@@ -137,6 +139,9 @@ final class RequestRules {
     final int forced = largestForcedTokenId(request);
     if (forced >= vocabularySize) {
       return unknownToken("forced token ids", request, forced);
+    }
+    if (request.sampling() == SamplingParams.GREEDY) {
+      return null; // without a bias
     }
     final int biased = request.sampling().tokenBias().largestTokenId();
     return biased >= vocabularySize ? unknownToken("token ids of a bias", request, biased) : null;

@@ -32,6 +32,16 @@ public final class AdapterCount {
     return waiting.get();
   }
 
+  /** A waiting request runs. */
+  public void started() {
+    add(1, -1);
+  }
+
+  /** A running request waits. */
+  public void stopped() {
+    add(-1, 1);
+  }
+
   /** Adds to both; negative figures take away. */
   public void add(int moreRunning, int moreWaiting) {
     running.addAndGet(moreRunning);

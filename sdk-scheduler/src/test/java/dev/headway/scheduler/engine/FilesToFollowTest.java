@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class FilesToFollowTest {
 
   /** Most files, those of sdk-api included. */
-  private static final int MOST = 81;
+  private static final int MOST = 77;
 
   /** Most of sdk-kvcache and sdk-scheduler. */
   private static final int MOST_OF_IMPLEMENTATION = 59;
