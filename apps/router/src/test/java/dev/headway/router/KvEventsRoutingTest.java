@@ -122,6 +122,22 @@ class KvEventsRoutingTest {
   }
 
   @Test
+  void shouldFollowAWorkerThatWasAwayBetweenTwoChecks() throws Exception {
+    given.caches = new CacheOptions(index, new Characters());
+    start();
+    final FakeWorker worker = given.workers.get(2);
+
+    final KvEventPublisher before = publisher;
+    publisher = publisher();
+    worker.serverInfo = serverInfo(publisher); // without a check that fails
+    before.close();
+
+    RouterFixture.eventually("the new cache is followed", () -> index.blocks(worker.id()) == 0);
+    store("other prompt");
+    RouterFixture.eventually("its blocks are known", () -> index.blocks(worker.id()) == 3);
+  }
+
+  @Test
   void shouldForgetAWorkerThatIsRemoved() throws Exception {
     given.caches = new CacheOptions(index, null);
     start();

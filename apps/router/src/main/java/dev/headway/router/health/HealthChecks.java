@@ -130,13 +130,16 @@ public final class HealthChecks implements AutoCloseable {
     }
   }
 
-  /** Each time that it comes back: it may publish elsewhere then. */
+  /**
+   * Each time that it comes back, and while its events cannot be had: it may publish elsewhere, and
+   * may have been away between two checks.
+   */
   private void follow(Backend worker, Streak streak, boolean isWell) {
     if (caches == null || !isWell) {
       streak.isAskedForEvents = false;
       return;
     }
-    if (streak.isAskedForEvents) {
+    if (streak.isAskedForEvents && !caches.isLost(worker.entry().id())) {
       return;
     }
     streak.isAskedForEvents = true;

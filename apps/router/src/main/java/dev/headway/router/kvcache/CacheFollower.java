@@ -64,6 +64,12 @@ public final class CacheFollower implements AutoCloseable {
     return each != null && each.subscriber.isConnected();
   }
 
+  /** Whether a worker is followed to where there is no connection to its events. */
+  public boolean isLost(String workerId) {
+    final Followed each = followed.get(workerId);
+    return each != null && !each.subscriber.isConnected();
+  }
+
   @Override
   public void close() {
     retain(Set.of());
