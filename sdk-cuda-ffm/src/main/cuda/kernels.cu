@@ -7,6 +7,7 @@
 #include "attention_reference.cu"
 #include "attention_decode.cu"
 #include "attention_prefill.cu"
+#include "token_rules.cu"
 #include "penalties.cu"
 #include "sampling.cu"
 #include "log_probabilities.cu"

@@ -1,4 +1,4 @@
-// Penalties: step 1 of the definition at the head of sampling.cu.
+// Penalties: step 2 of the definition at the head of sampling.cu.
 #include "dev.cuh"
 
 constexpr int IN_PROMPT = 1 << 30;  // beside the number of times in the output

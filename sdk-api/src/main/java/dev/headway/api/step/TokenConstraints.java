@@ -43,7 +43,9 @@ public interface TokenConstraints {
 
   /**
    * Whether an entry's rows depend on an output that is still due: the steps before this one must
-   * be completed before rows are read. An engine sees to that.
+   * be completed before rows are read. An engine sees to that. Such an output may end a request of
+   * this step: its entry then has no rows, and no blocks in {@link PlannedBlocks#of}; whatever it
+   * is answered is dropped.
    */
   boolean awaitOutputs();
 

@@ -2,12 +2,14 @@ package dev.headway.cuda.executor;
 
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepPlan;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.sampling.Penalties;
+import dev.headway.executor.sampling.TokenRules;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * have grown.
  */
 final class BatchEntries {
+  private static final int NO_MASK = -1;
+
   private final PlanCheck check;
   private final LastSamples lastSamples;
   private final BlockTables tables;
@@ -32,17 +36,23 @@ final class BatchEntries {
   private int[] firstPosition = new int[16];
   private int[] carriedFrom = new int[16];
   private boolean[] samples = new boolean[16];
+  private boolean[] ruled = new boolean[16];
+  private int[] maskOf = new int[16];
 
   private int rows;
   private int running;
   private int answering;
   private int penalised;
+  private int ruledCount;
+  private int changed;
   private int deviceLogprobs;
   private int hostLogprobs;
   private int decodes;
   private int items;
   private int prefills;
   private int[] tokens = new int[64];
+
+  final TokenMasks masks;
 
   BatchEntries(
       PlanCheck check,
@@ -57,6 +67,7 @@ final class BatchEntries {
     this.blockSize = blockSize;
     this.cut = cut;
     this.prefillCut = prefillCut;
+    masks = new TokenMasks(check.vocabularySize());
   }
 
   /** Copies a plan. */
@@ -67,6 +78,9 @@ final class BatchEntries {
     running = 0;
     answering = 0;
     penalised = 0;
+    ruledCount = 0;
+    changed = 0;
+    masks.clear();
     deviceLogprobs = 0;
     hostLogprobs = 0;
     decodes = 0;
@@ -85,12 +99,6 @@ final class BatchEntries {
 
   private @Nullable RuntimeException copy(StepPlan plan, int entry) {
     final PlannedRequest request = plan.request(entry);
-    if (plan.constraints().rows(entry) > 0) {
-      return new UnsupportedOperationException(
-          "the CUDA executor masks no tokens, so it samples for no grammar: request='"
-              + request.id()
-              + "'; run structured output on the CPU's executors");
-    }
     final int first = plan.computedTokens(entry);
     final int scheduled = plan.scheduledTokens(entry);
     final int blocks = (first + scheduled - 1) / blockSize + 1;
@@ -111,7 +119,25 @@ final class BatchEntries {
     if (known > 0) {
       request.copyTokenIds(first, tokens, rows, known);
     }
-    return check.refuseTokens(tokens, rows, known, first);
+    final RuntimeException foreign = check.refuseTokens(tokens, rows, known, first);
+    return foreign != null || !plan.samples(entry) ? foreign : readRules(plan, entry);
+  }
+
+  /** The last thing that may refuse an entry: a mask that was added is used. */
+  private @Nullable RuntimeException readRules(StepPlan plan, int entry) {
+    final TokenBias bias = plan.request(entry).request().sampling().tokenBias();
+    if (!bias.isNone()) {
+      final RuntimeException foreign = check.refuseBias(bias);
+      if (foreign != null) {
+        return foreign;
+      }
+    }
+    maskOf[entry] = NO_MASK;
+    if (plan.constraints().rows(entry) > 0) {
+      maskOf[entry] = masks.rows();
+      return masks.add(plan, entry);
+    }
+    return null;
   }
 
   private static RuntimeException unknownToken(StepPlan plan, int entry) {
@@ -139,6 +165,9 @@ final class BatchEntries {
     running++;
     answering += samples[entry] ? 1 : 0;
     penalised += isPenalised(entry) ? 1 : 0;
+    ruled[entry] = samples[entry] && hasRules(plan, entry);
+    ruledCount += ruled[entry] ? 1 : 0;
+    changed += isChanged(entry) ? 1 : 0;
     deviceLogprobs += logprobsOnDevice(entry) ? 1 : 0;
     hostLogprobs += logprobsOnHost(entry) ? 1 : 0;
     if (count[entry] == 1) {
@@ -147,6 +176,13 @@ final class BatchEntries {
     } else {
       prefills += prefillCut.items(count[entry], firstPosition[entry]);
     }
+  }
+
+  private boolean hasRules(StepPlan plan, int entry) {
+    final PlannedRequest request = plan.request(entry);
+    return !sampling[entry].tokenBias().isNone()
+        || TokenRules.forbidEnds(
+            request.request().stopRule(), request.promptTokens(), nextPosition(entry));
   }
 
   private void reserve(StepPlan plan) {
@@ -159,6 +195,8 @@ final class BatchEntries {
       firstPosition = new int[capacity];
       carriedFrom = new int[capacity];
       samples = new boolean[capacity];
+      ruled = new boolean[capacity];
+      maskOf = new int[capacity];
     }
     if (tokens.length < plan.totalTokens()) {
       tokens = Arrays.copyOf(tokens, Math.max(plan.totalTokens(), 2 * tokens.length));
@@ -182,6 +220,21 @@ final class BatchEntries {
 
   boolean isPenalised(int entry) {
     return samples[entry] && Penalties.areOn(sampling[entry]);
+  }
+
+  /** Whether something is said of single tokens for an entry. */
+  boolean isRuled(int entry) {
+    return answers(entry) && ruled[entry];
+  }
+
+  /** Which of {@link #masks} is an entry's; negative if it may sample every token. */
+  int maskOf(int entry) {
+    return answers(entry) ? maskOf[entry] : NO_MASK;
+  }
+
+  /** Whether the logits of an entry are changed before it samples. */
+  boolean isChanged(int entry) {
+    return answers(entry) && (isPenalised(entry) || ruled[entry] || maskOf[entry] != NO_MASK);
   }
 
   /** Whether log-probabilities of an entry are wanted. */
@@ -247,6 +300,25 @@ final class BatchEntries {
   /** Those of them that have penalties. */
   int penalised() {
     return penalised;
+  }
+
+  /** Those of them of whose single tokens something is said. */
+  int ruled() {
+    return ruledCount;
+  }
+
+  /** Those of them that have a mask. */
+  int constrained() {
+    return masks.rows();
+  }
+
+  /** Those of them whose logits are changed in any of these ways. */
+  int changed() {
+    return changed;
+  }
+
+  int vocabularySize() {
+    return check.vocabularySize();
   }
 
   /** Those of them whose log-probabilities the device computes. */

@@ -11,11 +11,12 @@ import java.util.Arrays;
 
 /**
  * A step as the device reads it: one block of {@code int}s in the order of {@link BatchLayout}, and
- * beside it what penalties need to know of the past, and what is done to whole KV blocks.
+ * beside it what penalties need to know of the past, what is said of single tokens, and what is
+ * done to whole KV blocks.
  *
  * <p>The engine thread packs it while another one runs; then the device thread copies it to pinned
- * memory. Samples with penalties come after those without. Allocates nothing once its arrays have
- * grown.
+ * memory. Samples whose logits change come after those without, and those with penalties last.
+ * Allocates nothing once its arrays have grown.
  */
 final class BatchPlan {
   private final int maxNumSeqs;
@@ -30,6 +31,7 @@ final class BatchPlan {
   final BatchEntries entries;
   final BatchLayout layout;
   final PenaltyPlan penalties = new PenaltyPlan();
+  final RulePlan rules = new RulePlan();
   final SimpleBlockOperations blockOperations = new SimpleBlockOperations();
 
   private int[] data = new int[1024];
@@ -97,6 +99,7 @@ final class BatchPlan {
     writePrefills();
     tables.write(data, layout.runAt, layout.idAt);
     penalties.pack(plan, entries, sampleOf);
+    rules.pack(plan, entries);
     blockOperations.copyFrom(plan.blockOperations());
     rememberSamples(plan);
   }
@@ -107,12 +110,16 @@ final class BatchPlan {
       sampleOf = new int[Math.max(entries.size(), 2 * sampleOf.length)];
     }
     int plain = 0;
+    int changed = entries.answering() - entries.changed();
     int penalised = entries.answering() - entries.penalised();
     for (int entry = 0; entry < entries.size(); entry++) {
       if (!entries.answers(entry)) {
         sampleOf[entry] = LastSamples.NONE;
       } else {
-        sampleOf[entry] = entries.isPenalised(entry) ? penalised++ : plain++;
+        sampleOf[entry] =
+            entries.isPenalised(entry)
+                ? penalised++
+                : entries.isChanged(entry) ? changed++ : plain++;
       }
     }
   }

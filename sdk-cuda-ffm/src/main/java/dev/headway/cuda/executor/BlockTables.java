@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.api.kvcache.KvSequence;
 import dev.headway.api.step.EndedRequests;
 import dev.headway.api.step.StepPlan;
 import dev.headway.cuda.kernel.TableKernels;
@@ -94,8 +95,21 @@ final class BlockTables {
     if (id.length < ids + read) {
       id = Arrays.copyOf(id, Math.max(ids + read, 2 * id.length));
     }
-    plan.blocks().of(entry).copyBlockIds(0, from, id, ids, read);
+    final KvSequence blocksNow = plan.blocks().of(entry);
+    if (blocksNow.blockCount(0) < blocks) {
+      return ended(plan, entry);
+    }
+    blocksNow.copyBlockIds(0, from, id, ids, read);
     return check.refuseBlocks(id, ids, read, plan, entry);
+  }
+
+  /** Outputs that a plan with constraints waited for may end requests of it. */
+  private static RuntimeException ended(StepPlan plan, int entry) {
+    return new IllegalStateException(
+        "the blocks of an entry must not be freed before its step is submitted, unless its request"
+            + " has ended: request='"
+            + plan.request(entry).id()
+            + "'");
   }
 
   /** The step sends what was read of an entry. */

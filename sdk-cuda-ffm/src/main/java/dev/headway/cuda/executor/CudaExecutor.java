@@ -3,7 +3,6 @@ package dev.headway.cuda.executor;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorLostException;
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.request.Request;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
@@ -100,17 +99,6 @@ public final class CudaExecutor implements Executor {
   /** Whether the device's context was lost: no step can run any more in this process. */
   public boolean isLost() {
     return lostBecause != null;
-  }
-
-  @Override
-  public @Nullable String refuse(Request request) {
-    if (request.grammar() != null || !request.sampling().tokenBias().isNone()) {
-      return "the CUDA executor samples from all tokens as the model has them, so it takes no grammar,"
-          + " logit_bias or bad_words: id="
-          + request.id()
-          + "; run it on the CPU's executors";
-    }
-    return null;
   }
 
   @Override

@@ -114,8 +114,7 @@ final class DeviceSide implements AutoCloseable {
 
     final Gemm gemm = new Gemm(kernels.linear(), library, work.products.address());
     final TokenChoice choice =
-        new TokenChoice(
-            device, kernels.sampling(), work, config.vocabularySize(), options.maxNumSeqs());
+        new TokenChoice(device, kernels, work, config.vocabularySize(), options.maxNumSeqs());
     final Function<PagedKvCache, ForwardPass> passes =
         pages ->
             new ForwardPass(

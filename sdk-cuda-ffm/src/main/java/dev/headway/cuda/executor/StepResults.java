@@ -4,6 +4,7 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.sampling.Logprobs;
+import dev.headway.executor.sampling.TokenRules;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -54,7 +55,7 @@ final class StepResults {
     Arrays.fill(logprobs, null);
     for (int entry = 0; entry < plan.entries.size(); entry++) {
       final int sample = plan.sampleOf(entry);
-      if (plan.entries.logprobsOnDevice(entry) && notFinite[sample] < 0) {
+      if (plan.entries.logprobsOnDevice(entry) && hasToken(sample)) {
         final int top = plan.entries.sampling(entry).logprobs().getAsInt();
         logprobs[sample] =
             LogprobAnswer.read(
@@ -73,12 +74,16 @@ final class StepResults {
         final int sample = plan.sampleOf(entry);
         MemorySegment.copy(rawLogits, ValueLayout.JAVA_FLOAT, from, rawRow, 0, rawRow.length);
         from += rowBytes();
-        if (notFinite[sample] < 0) {
+        if (hasToken(sample)) {
           final int top = plan.entries.sampling(entry).logprobs().getAsInt();
           logprobs[sample] = Logprobs.of(rawRow, tokens[sample], top);
         }
       }
     }
+  }
+
+  private boolean hasToken(int sample) {
+    return notFinite[sample] < 0 && tokens[sample] != SamplingKernels.NO_TOKEN;
   }
 
   /** Fills the output of the step. */
@@ -108,6 +113,10 @@ final class StepResults {
                   + ", position="
                   + plan.entries.nextPosition(entry)
                   + "; the weights overflow or KV was read before it was written"));
+      return;
+    }
+    if (tokens[sample] == SamplingKernels.NO_TOKEN) {
+      output.fail(entry, TokenRules.nothingLeft(plan.entries.nextPosition(entry)));
       return;
     }
     final TokenLogprobs told = plan.entries.wantsLogprobs(entry) ? logprobs[sample] : null;

@@ -17,6 +17,7 @@ final class StepSlot {
   final PinnedBuffer answers;
   final PinnedBuffer logprobs;
   final GrowingPinned penaltyStaging;
+  final GrowingPinned ruleStaging;
   final GrowingPinned rawLogits;
   final CudaEvent begun;
   final CudaEvent uploaded;
@@ -34,6 +35,7 @@ final class StepSlot {
             new MemoryUse("log-probabilities", "maxNumSeqs"),
             (long) maxNumSeqs * SamplingKernels.LOGPROB_ANSWER_BYTES);
     penaltyStaging = new GrowingPinned(device, new MemoryUse("penalties", "maxNumSeqs"));
+    ruleStaging = new GrowingPinned(device, new MemoryUse("token rules and masks", "maxNumSeqs"));
     rawLogits = new GrowingPinned(device, new MemoryUse("raw logits", "maxNumSeqs"));
     begun = device.newEvent();
     uploaded = device.newEvent();

@@ -2,67 +2,32 @@ package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
-import dev.headway.cuda.device.DeviceBuffer;
-import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
+import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.SamplingKernels;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The launches from logits to tokens: apply penalties, look for logits that are no numbers, choose,
- * compute the log-probabilities that are wanted, bring back. Device thread only.
+ * The launches from logits to tokens: look for logits that are no numbers, change them as requests
+ * ask for, choose, compute the log-probabilities that are wanted, bring back. Device thread only.
  */
 final class TokenChoice {
-  private final CudaDevice device;
   private final SamplingKernels kernels;
+  private final LogitChanges changes;
   private final Workspace work;
   private final int vocabulary;
   private final int maxNumSeqs;
-  private @Nullable DeviceBuffer penaltyBlock;
 
-  TokenChoice(
-      CudaDevice device, SamplingKernels kernels, Workspace work, int vocabulary, int maxNumSeqs) {
-    this.device = device;
-    this.kernels = kernels;
+  TokenChoice(CudaDevice device, Kernels kernels, Workspace work, int vocabulary, int maxNumSeqs) {
+    this.kernels = kernels.sampling();
+    changes = new LogitChanges(device, kernels, work, vocabulary);
     this.work = work;
     this.vocabulary = vocabulary;
     this.maxNumSeqs = maxNumSeqs;
   }
 
-  /** Sends what penalties look at; before the forward pass, since tokens are carried there too. */
+  /** Sends what changes of logits look at; before the forward pass. */
   void upload(CudaStream stream, StepSlot slot) {
-    final PenaltyPlan plan = slot.plan.penalties;
-    if (plan.rows == 0) {
-      return;
-    }
-    final PinnedBuffer pinned = slot.penaltyStaging.atLeast(4L * plan.end);
-    MemorySegment.copy(plan.data(), 0, pinned.segment(), ValueLayout.JAVA_INT, 0, plan.end);
-    final DeviceBuffer block = penaltyBlock(stream, 4L * plan.end);
-    stream.copyToDevice(block, 0, pinned, 0, 4L * plan.end);
-    kernels.carryTokens(
-        stream,
-        block.address() + 4L * plan.historyAt,
-        work.answers.address(),
-        block.address() + 4L * plan.carryFromAt,
-        block.address() + 4L * plan.carryToAt,
-        plan.rows);
-  }
-
-  private DeviceBuffer penaltyBlock(CudaStream stream, long bytes) {
-    DeviceBuffer current = penaltyBlock;
-    if (current == null || current.bytes() < bytes) {
-      final long grown = current == null ? bytes : Math.max(bytes, 2 * current.bytes());
-      penaltyBlock = null;
-      if (current != null) {
-        stream.synchronize(); // an earlier step may still read it
-        current.close();
-      }
-      current = device.allocate(new MemoryUse("penalties", "maxNumSeqs"), grown);
-      penaltyBlock = current;
-    }
-    return current;
+    changes.upload(stream, slot);
   }
 
   /** Enqueues the choice and the copies to the host. */
@@ -73,16 +38,19 @@ final class TokenChoice {
       return;
     }
     keepRawLogits(stream, slot);
-    final int plain = samples - plan.penalties.rows;
+    final int changed = plan.entries.changed();
+    final int plain = samples - changed;
     final boolean logprobs = plan.entries.deviceLogprobs() > 0;
-    if (plan.penalties.rows == 0 || !logprobs) {
-      penalise(stream, plan, plain, RawLogits.NOT_WANTED);
-      choose(stream, plan, work.logits.address(), 0, samples, plain);
+    if (changed > 0) {
+      findStrays(stream, samples, plain, changed);
+    }
+    if (changed > 0 && logprobs) {
+      chooseFromCopies(stream, plan, plain);
     } else {
-      penalise(stream, plan, plain, RawLogits.WANTED);
-      if (plain > 0) {
-        choose(stream, plan, work.logits.address(), 0, plain, plain);
+      if (changed > 0) {
+        changes.apply(stream, plan, 0, changed);
       }
+      choose(stream, plan, work.logits.address(), 0, samples, plain);
     }
     if (logprobs) {
       logProbabilities(stream, slot, samples);
@@ -101,9 +69,6 @@ final class TokenChoice {
     final long stray = tokens + 4L * maxNumSeqs;
     final long strayLogit = tokens + 8L * maxNumSeqs;
     kernels.firstNotFinite(stream, stray, strayLogit, logits, 1, vocabulary);
-    stream.fill(work.counts, 0, 4L * vocabulary, (byte) 0);
-    kernels.countHistory(stream, work.counts.address(), zeros, zeros, zeros, 1, vocabulary);
-    kernels.applyPenalties(stream, logits, logits, work.counts.address(), zeros, 1, vocabulary);
     kernels.sample(
         stream,
         work.sampling.address(),
@@ -126,12 +91,8 @@ final class TokenChoice {
         zeros,
         1,
         vocabulary);
+    changes.launchAll(stream, logits, zeros);
     stream.fill(work.answers, 0, work.answers.bytes(), (byte) 0xff); // no token anywhere yet
-  }
-
-  private enum RawLogits {
-    WANTED,
-    NOT_WANTED
   }
 
   /** Copies rows of whose tokens more log-probabilities are wanted than the device computes. */
@@ -153,46 +114,23 @@ final class TokenChoice {
     }
   }
 
-  /**
-   * Samples with penalties are the last ones; some at a time, since counts take memory. Where raw
-   * logits are still wanted, penalties go to a copy, and what it is for is done with it at once.
-   */
-  private void penalise(CudaStream stream, BatchPlan batch, int firstSample, RawLogits raw) {
-    final PenaltyPlan plan = batch.penalties;
-    final DeviceBuffer block = penaltyBlock;
-    if (plan.rows == 0 || block == null) {
-      return;
+  /** Of rows that change: what they were then is no fault. */
+  private void findStrays(CudaStream stream, int samples, int plain, int changed) {
+    final long strays = work.answers.address() + 4L * (samples + plain);
+    final long logits = work.logits.address() + 4L * vocabulary * plain;
+    kernels.firstNotFinite(stream, strays, strays + 4L * samples, logits, changed, vocabulary);
+  }
+
+  /** Where raw logits are still wanted: rows that change are copied, some at a time. */
+  private void chooseFromCopies(CudaStream stream, BatchPlan plan, int plain) {
+    if (plain > 0) {
+      choose(stream, plan, work.logits.address(), 0, plain, plain);
     }
-    final long rowBytes = 4L * vocabulary;
-    final int samples = batch.entries.answering();
-    final long strays = work.answers.address() + 4L * (samples + firstSample);
-    final long firstLogits = work.logits.address() + firstSample * rowBytes;
-    kernels.firstNotFinite(
-        stream, strays, strays + 4L * samples, firstLogits, plan.rows, vocabulary);
-    for (int done = 0; done < plan.rows; done += Workspace.PENALTY_ROWS) {
-      final int rows = Math.min(Workspace.PENALTY_ROWS, plan.rows - done);
-      final long logits = firstLogits + done * rowBytes;
-      final long target = raw == RawLogits.WANTED ? work.penalised.address() : logits;
-      stream.fill(work.counts, 0, rows * rowBytes, (byte) 0);
-      kernels.countHistory(
-          stream,
-          work.counts.address(),
-          block.address() + 4L * plan.historyAt,
-          block.address() + 4L * (plan.beginAt + done),
-          block.address() + 4L * (plan.promptAt + done),
-          rows,
-          vocabulary);
-      kernels.applyPenalties(
-          stream,
-          target,
-          logits,
-          work.counts.address(),
-          block.address() + 4L * (plan.penaltyAt + 3 * done),
-          rows,
-          vocabulary);
-      if (raw == RawLogits.WANTED) {
-        choose(stream, batch, target, firstSample + done, rows, 0);
-      }
+    final int changed = plan.entries.changed();
+    for (int done = 0; done < changed; done += Workspace.CHANGED_ROWS) {
+      final int rows = Math.min(Workspace.CHANGED_ROWS, changed - done);
+      final long logits = changes.applyToCopy(stream, plan, done, rows);
+      choose(stream, plan, logits, plain + done, rows, 0);
     }
   }
 

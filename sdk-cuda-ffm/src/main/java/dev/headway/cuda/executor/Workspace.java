@@ -12,8 +12,8 @@ import dev.headway.executor.model.ModelConfig;
  * {@link ProductRows}.
  */
 final class Workspace {
-  /** Rows of penalties that are counted at once: what bounds {@link #counts}. */
-  static final int PENALTY_ROWS = 16;
+  /** Rows of penalties that are counted at once, and of logits that are copied to be changed. */
+  static final int CHANGED_ROWS = 16;
 
   private static final String TOKENS = "maxNumBatchedTokens";
   private static final String SEQS = "maxNumSeqs";
@@ -44,10 +44,8 @@ final class Workspace {
   /** Where blocks that share a product meet; zero before the first one. */
   final DeviceBuffer products;
 
-  /**
-   * Logits with penalties, of {@link #PENALTY_ROWS} at once, where the raw ones are still wanted.
-   */
-  final DeviceBuffer penalised;
+  /** Changed logits, of {@link #CHANGED_ROWS} at once, where the raw ones are still wanted. */
+  final DeviceBuffer changed;
 
   /** What the launches of sampling leave each other; they find it zero and leave it so. */
   final DeviceBuffer sampling;
@@ -102,10 +100,10 @@ final class Workspace {
     inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
     sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * samples * hiddenSize);
     logits = allocate(device, "logits", SEQS, 4 * samples * vocabulary);
-    counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);
+    counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, CHANGED_ROWS) * vocabulary);
     products = allocate(device, "parts of products", "", productBytes);
-    penalised =
-        allocate(device, "penalised logits", SEQS, 4 * Math.min(seqs, PENALTY_ROWS) * vocabulary);
+    changed =
+        allocate(device, "changed logits", SEQS, 4 * Math.min(seqs, CHANGED_ROWS) * vocabulary);
     sampling = allocate(device, "sampling", SEQS, seqs * SamplingKernels.SAMPLE_STATE_BYTES);
     logprobState =
         allocate(

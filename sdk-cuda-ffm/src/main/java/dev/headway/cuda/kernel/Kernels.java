@@ -14,6 +14,7 @@ public final class Kernels {
   private final RowKernels rows;
   private final TableKernels tables;
   private final LinearKernels linear;
+  private final TokenRuleKernels tokenRules;
   private final SamplingKernels sampling;
 
   private Kernels(CudaModule module, DeviceInfo device, String origin) {
@@ -23,6 +24,7 @@ public final class Kernels {
     this.rows = new RowKernels(module);
     this.tables = new TableKernels(module);
     this.linear = new LinearKernels(module, device);
+    this.tokenRules = new TokenRuleKernels(module);
     this.sampling = new SamplingKernels(module);
   }
 
@@ -77,6 +79,11 @@ public final class Kernels {
   /** Attention of one shape; cold. */
   public AttentionKernels attention(AttentionKernelShape shape) {
     return new AttentionKernels(module, shape, device);
+  }
+
+  /** Biases, bans and masks. */
+  public TokenRuleKernels tokenRules() {
+    return tokenRules;
   }
 
   /** From logits to tokens. */

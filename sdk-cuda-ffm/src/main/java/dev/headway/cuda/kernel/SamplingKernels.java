@@ -21,7 +21,7 @@ public final class SamplingKernels {
   /** {@code int}s per row: topK (0 = off), position of the token, seed low, seed high. */
   public static final int WHOLE_PARAMETERS = 4;
 
-  /** The token of a row that has no number among its logits. */
+  /** The token of a row whose logits are all negative infinity or no numbers. */
   public static final int NO_TOKEN = -1;
 
   /** Device bytes of what the launches of {@link #sample} leave each other, per row. */
@@ -144,7 +144,7 @@ public final class SamplingKernels {
    *
    * @param state {@link #SAMPLE_STATE_BYTES} a row, zero before the first use; no two launches that
    *     may overlap share it
-   * @param token {@code int[rows]}; {@link #NO_TOKEN} if there is no number among the logits
+   * @param token {@code int[rows]}; {@link #NO_TOKEN} if no logit is above negative infinity
    * @param strayToken {@code int[checked]}: the first token whose logit is no finite number, or -1
    * @param strayLogit {@code float[checked]}: its logit, or 0
    * @param real {@code float[rows][3]}, see {@link #REAL_PARAMETERS}

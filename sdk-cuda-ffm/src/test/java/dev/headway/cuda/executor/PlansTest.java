@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepOutput;
-import dev.headway.api.step.TokenConstraints;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.Model;
@@ -199,33 +199,50 @@ class PlansTest {
         "this executor has no LoRA adapters: request='adapted'");
     assertFails(
         good,
-        new FakePlan().entry(request("constrained", 1), 0, 1, 1).constraints(OF_THE_FIRST_ENTRY),
-        "the CUDA executor masks no tokens, so it samples for no grammar: request='constrained';"
-            + " run structured output on the CPU's executors");
+        new FakePlan()
+            .entry(request("constrained", 1), 0, 1, 1)
+            .constraints(new FirstEntryMask(97, 1)),
+        "a grammar must allow a token: vocab_size=97");
+    assertFails(
+        good,
+        new FakePlan()
+            .entry(request("drafts", 1), 0, 1, 1)
+            .constraints(new FirstEntryMask(97, 2, 5)),
+        "an entry without drafts must have one mask: request='drafts', rows=2");
+    assertFails(
+        good,
+        new FakePlan().entry(banning(97), 0, 1, 1),
+        "tokens of biases and banned sequences must be in the vocabulary: tokenId=97,"
+            + " vocab_size=97");
+    assertFails(
+        good,
+        new FakePlan().entry(banning(5), 0, 1, 1).constraints(new FirstEntryMask(97, 1, 5)),
+        "grammar, banned sequences and min_tokens together must leave a token to sample:"
+            + " position=1; each leaves some, but none is left by all of them");
   }
 
-  private static final TokenConstraints OF_THE_FIRST_ENTRY =
-      new TokenConstraints() {
-        @Override
-        public boolean isEmpty() {
-          return false;
-        }
+  @Test
+  void shouldSampleTheOneTokenThatIsAllowed() throws InterruptedException {
+    final Request good = request("good", 1, 2, 3);
+    for (int token : new int[] {0, 31, 32, 96}) {
+      final StepOutput output =
+          run(
+              new FakePlan()
+                  .entry(request("constrained", 4, 5), 0, 2, 1)
+                  .entry(good, 0, 3, 2)
+                  .constraints(new FirstEntryMask(97, 1, token)));
 
-        @Override
-        public boolean awaitOutputs() {
-          return false;
-        }
+      assertThat(output.token(0, 0)).isEqualTo(token);
+      assertThat(output.token(1, 0)).isEqualTo(alone(good));
+    }
+  }
 
-        @Override
-        public int rows(int entry) {
-          return entry == 0 ? 1 : 0;
-        }
-
-        @Override
-        public int fill(int entry, int[] masks, int offset, int wordsPerRow) {
-          return rows(entry);
-        }
-      };
+  private static Request banning(int token) {
+    return Request.builder("banning", 1)
+        .maxTokens(1)
+        .sampling(SamplingParams.builder().tokenBias(TokenBias.NONE.withBan(token)).build())
+        .build();
+  }
 
   private void assertFails(Request good, FakePlan plan, String message)
       throws InterruptedException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.StopRule;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.reference.Precision;
@@ -11,9 +12,12 @@ import dev.headway.executor.reference.ReferenceModel;
 import dev.headway.executor.sampling.Logprobs;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.Sampler;
+import dev.headway.executor.sampling.TokenMask;
+import dev.headway.executor.sampling.TokenRules;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows generated tokens with the reference in bfloat16, one whole forward pass for each. Sums in
@@ -28,11 +32,24 @@ final class ReferenceCheck {
 
   private final ReferenceModel reference;
   private final int vocabulary;
+  private final Masks masks;
   int tokens;
   int ties;
   double worstLogprobError;
 
+  /** What the grammars of requests allow. */
+  interface Masks {
+    /** The mask of a request's output, counted from 0; null if every token may come. */
+    int @Nullable [] of(Request request, int output);
+  }
+
+  /** For requests without grammars. */
   ReferenceCheck(Model model) {
+    this(model, (request, output) -> null);
+  }
+
+  ReferenceCheck(Model model, Masks masks) {
+    this.masks = masks;
     reference = new ReferenceModel(model, Precision.BFLOAT16);
     vocabulary = model.config().vocabularySize();
   }
@@ -53,7 +70,7 @@ final class ReferenceCheck {
     final int[] known = new int[prompt + outputs.length];
     request.copyPromptTokenIds(0, known, 0, prompt);
     System.arraycopy(outputs, 0, known, prompt, outputs.length);
-    assertThat(outputs).as(what).hasSize(request.stopRule().maxTokens());
+    assertEnds(what, request, outputs);
     assertThat(logprobs).as(what).hasSize(params.logprobs().isPresent() ? outputs.length : 0);
     for (int i = 0; i < outputs.length; i++) {
       final float[] raw = reference.logits(Arrays.copyOf(known, prompt + i));
@@ -71,10 +88,26 @@ final class ReferenceCheck {
     }
   }
 
+  /** At the most tokens, or at the first token from the least ones on that ends it. */
+  private static void assertEnds(String what, Request request, int[] outputs) {
+    final StopRule rule = request.stopRule();
+    for (int i = 0; i < outputs.length; i++) {
+      final boolean ends = rule.isEos(outputs[i]) || rule.isStopToken(outputs[i]);
+      final boolean last = i == outputs.length - 1;
+      assertThat(ends && i + 1 < rule.minTokens()).as("%s: an end at output %d", what, i).isFalse();
+      assertThat(last).as("%s: output %d", what, i).isEqualTo(ends || i + 1 == rule.maxTokens());
+    }
+  }
+
   private int pick(float[] raw, Request request, int[] known, int length) {
     final float[] logits = raw.clone();
-    new Penalties(vocabulary)
-        .apply(logits, request.sampling(), known, request.promptTokens(), length);
+    final int prompt = request.promptTokens();
+    TokenRules.apply(logits, request.sampling(), request.stopRule(), known, prompt, length);
+    new Penalties(vocabulary).apply(logits, request.sampling(), known, prompt, length);
+    final int[] mask = masks.of(request, length - prompt);
+    if (mask != null) {
+      TokenMask.apply(logits, mask);
+    }
     return new Sampler(vocabulary).sample(logits, request.sampling(), length);
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.StopRule;
+import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepOutput;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.AttentionShape;
@@ -15,6 +17,7 @@ import dev.headway.executor.model.TestModels;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,17 +38,25 @@ class StepAllocationTest {
   @EnumSource(CudaGraphs.class)
   void shouldAllocateNothingPerStep(CudaGraphs graphs) throws InterruptedException {
     final ModelConfig tiny = oneLayer(TestModels.tiny(ModelFamily.LLAMA));
-    final FakePlan plan = new FakePlan().saves(3, 0).loads(1, 3);
+    final FakePlan plan =
+        new FakePlan()
+            .saves(3, 0)
+            .loads(1, 3)
+            .constraints(new FirstEntryMask(31, 1, 2, 3, 5, 7, 11, 30));
     for (int i = 0; i < 2; i++) {
       final SamplingParams sampling =
           SamplingParams.builder()
               .temperature(1)
               .topK(5)
               .repetitionPenalty(i == 0 ? 1 : 1.1f)
+              .tokenBias(TokenBias.NONE.withBiases(Map.of(7, 2f)).withBan(3, 4).withBan(5))
               .seed(i)
               .build();
       final Request request =
-          Request.builder("r" + i, 1, 2, 3).maxTokens(9).sampling(sampling).build();
+          Request.builder("r" + i, 1, 2, 3)
+              .stopRule(StopRule.maxTokens(9).withMinTokens(4).withStopTokenIds(6, 29))
+              .sampling(sampling)
+              .build();
       plan.entry(request, 2, 1, i + 1);
     }
     final StepOutput output = new StepOutput();

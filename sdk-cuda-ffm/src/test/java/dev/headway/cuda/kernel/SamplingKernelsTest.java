@@ -107,7 +107,8 @@ class SamplingKernelsTest {
           assertThat(sampleOne(given, greedy(), 1, 5, 5, 5)).isEqualTo(1); // ties: the lowest
           assertThat(sampleOne(given, greedy(), NAN, -7, NAN)).isEqualTo(1);
           assertThat(sampleOne(given, greedy(), NAN, NAN)).isEqualTo(SamplingKernels.NO_TOKEN);
-          assertThat(sampleOne(given, greedy(), -INFINITY, -INFINITY)).isZero();
+          assertThat(sampleOne(given, greedy(), -INFINITY, -INFINITY))
+              .isEqualTo(SamplingKernels.NO_TOKEN);
           final float[] many = new float[1003];
           many[997] = 1;
           assertThat(sampleOne(given, greedy(), many)).isEqualTo(997);
@@ -124,6 +125,11 @@ class SamplingKernelsTest {
           final SamplingOracle.Row tiny = new SamplingOracle.Row(1, 0, 1e-12f, 0, 7, 3);
           assertThat(sampleOne(given, tiny, 2, 3, 2.9f)).isEqualTo(1); // the largest is always kept
           assertThat(sampleOne(given, row, NAN, NAN)).isEqualTo(SamplingKernels.NO_TOKEN);
+          final SamplingOracle.Row plain = new SamplingOracle.Row(1, 0, 1, 0, 7, 3);
+          for (SamplingOracle.Row any : new SamplingOracle.Row[] {row, plain}) {
+            assertThat(sampleOne(given, any, -INFINITY, -INFINITY, -INFINITY))
+                .isEqualTo(SamplingKernels.NO_TOKEN);
+          }
         });
   }
 

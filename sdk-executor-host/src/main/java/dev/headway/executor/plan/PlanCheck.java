@@ -2,6 +2,7 @@ package dev.headway.executor.plan;
 
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepPlan;
 import org.jspecify.annotations.Nullable;
 
@@ -125,6 +126,23 @@ public final class PlanCheck {
       }
     }
     return null;
+  }
+
+  /** Returns why biases and bans cannot be applied, or null if their tokens are there. */
+  public @Nullable RuntimeException refuseBias(TokenBias bias) {
+    if (bias.largestTokenId() >= vocabularySize) {
+      return new IllegalArgumentException(
+          "tokens of biases and banned sequences must be in the vocabulary: tokenId="
+              + bias.largestTokenId()
+              + ", vocab_size="
+              + vocabularySize);
+    }
+    return null;
+  }
+
+  /** Tokens that there are logits for. */
+  public int vocabularySize() {
+    return vocabularySize;
   }
 
   private static RuntimeException refusal(String text, StepPlan plan, int entry) {

@@ -28,6 +28,7 @@ final class TokenPicker {
    *
    * @param sample which of the model's sampling rows is the entry's
    * @throws ArithmeticException if its logits are no distribution
+   * @throws IllegalArgumentException if its grammar and its rules leave no token
    */
   void answer(EntryWork work, HostModel model, int sample, SampledEntry answer) {
     model.logits(sample, logits);
@@ -51,6 +52,9 @@ final class TokenPicker {
       TokenMask.apply(logits, work.allowed());
     }
     final int token = sampler.sample(logits, params, work.nextPosition());
+    if (logits[token] == Float.NEGATIVE_INFINITY) { // the largest of them
+      throw TokenRules.nothingLeft(work.nextPosition());
+    }
     final OptionalInt top = params.logprobs();
     answer.token(token, top.isPresent() ? Logprobs.of(raw, token, top.getAsInt()) : null);
   }

@@ -14,17 +14,31 @@ public final class TokenMask {
    * @throws IllegalArgumentException if no token is allowed
    */
   public static void apply(float[] logits, int[] mask) {
-    boolean any = false;
+    if (!allowsAny(mask, 0, logits.length)) {
+      throw nothingAllowed(logits.length);
+    }
     for (int token = 0; token < logits.length; token++) {
       if ((mask[token >> 5] >>> token & 1) == 0) {
         logits[token] = Float.NEGATIVE_INFINITY;
-      } else {
-        any = true;
       }
     }
-    if (!any) {
-      throw new IllegalArgumentException(
-          "a grammar must allow a token: vocab_size=" + logits.length);
+  }
+
+  /** Whether the mask from {@code offset} on has a bit for a token of the vocabulary. */
+  public static boolean allowsAny(int[] masks, int offset, int vocabularySize) {
+    final int whole = vocabularySize >> 5;
+    for (int word = 0; word < whole; word++) {
+      if (masks[offset + word] != 0) {
+        return true;
+      }
     }
+    final int rest = vocabularySize & 31;
+    return rest > 0 && (masks[offset + whole] & (1 << rest) - 1) != 0;
+  }
+
+  /** What a request fails with whose grammar allows no token. */
+  public static IllegalArgumentException nothingAllowed(int vocabularySize) {
+    return new IllegalArgumentException(
+        "a grammar must allow a token: vocab_size=" + vocabularySize);
   }
 }

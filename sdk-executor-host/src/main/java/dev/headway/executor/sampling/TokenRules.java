@@ -40,13 +40,26 @@ public final class TokenRules {
     for (int i = 0; i < bias.biasedTokens(); i++) {
       logits[bias.tokenId(i)] += bias.bias(i);
     }
-    if (knownTokens - promptTokens < rule.minTokens()) {
+    if (forbidEnds(rule, promptTokens, knownTokens)) {
       for (int i = 0; i < rule.endTokens(); i++) {
         if (rule.endTokenId(i) < logits.length) {
           logits[rule.endTokenId(i)] = Float.NEGATIVE_INFINITY;
         }
       }
     }
+  }
+
+  /** Whether the ends of a request are still impossible for the token at a position. */
+  public static boolean forbidEnds(StopRule rule, int promptTokens, int position) {
+    return position - promptTokens < rule.minTokens() && rule.endTokens() > 0;
+  }
+
+  /** What a request fails with for which rules and grammar together leave no token. */
+  public static IllegalArgumentException nothingLeft(int position) {
+    return new IllegalArgumentException(
+        "grammar, banned sequences and min_tokens together must leave a token to sample: position="
+            + position
+            + "; each leaves some, but none is left by all of them");
   }
 
   /** Whether the outputs end with all of a sequence but its last token. */

@@ -5,9 +5,11 @@
  *
  * <ol>
  *   <li>{@link dev.headway.executor.sampling.TokenRules}: bans, biases, and no end before {@code
- *       minTokens}; on a CUDA device none of them.
+ *       minTokens}.
  *   <li>{@link dev.headway.executor.sampling.Penalties}: repetition over prompt and outputs, then
  *       frequency and presence over outputs.
+ *   <li>{@link dev.headway.executor.sampling.TokenMask}: what the request's grammar does not allow.
+ *       A request for which no token is left fails.
  *   <li>Temperature 0: the largest logit, the lowest id of equals; also where the largest is
  *       infinite after the division. Otherwise every logit is divided by the temperature, in float.
  *   <li>{@link dev.headway.executor.sampling.TokenFilter}: min-p, then top-k among what is left,

@@ -9,6 +9,7 @@ import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.request.Grammar;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.TokenBias;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
@@ -87,6 +88,37 @@ class ConstrainedSamplingTest {
 
     assertThat(tokens).as("seed=5").hasSize(40);
     assertThat(allowed.stream().toArray()).contains(tokens);
+  }
+
+  @ParameterizedTest
+  @ValueSource(floats = {0, 1})
+  void shouldEndARequestAloneThatHasNoTokenLeft(float temperature) {
+    final BitSet allowed = new BitSet();
+    allowed.set(40);
+    final Request free = Request.builder("free", 9, 8, 7).maxTokens(6).build();
+    final Engine engine = engine();
+    final RequestHandle handle =
+        engine.submit(
+            Request.builder("banned", 1, 2, 3)
+                .maxTokens(5)
+                .sampling(
+                    SamplingParams.builder()
+                        .temperature(temperature)
+                        .tokenBias(TokenBias.NONE.withBan(40, 40))
+                        .build())
+                .grammar(CompletableFuture.completedFuture(anyOf(allowed)), null)
+                .build());
+    final RequestHandle beside = engine.submit(free);
+
+    assertThat(run(engine, beside)).hasSize(6);
+    final Finished end = (Finished) handle.outcome().toCompletableFuture().join();
+
+    assertThat(end.outputTokenIds()).containsExactly(40);
+    assertThat(end.cause())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "grammar, banned sequences and min_tokens together must leave a token to sample:"
+                + " position=4; each leaves some, but none is left by all of them");
   }
 
   private static Grammar anyOf(BitSet allowed) {
