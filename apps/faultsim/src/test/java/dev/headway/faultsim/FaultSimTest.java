@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
-import dev.headway.api.schedule.PreemptionCause;
-import dev.headway.api.schedule.WaitReason;
 import dev.headway.faultsim.simulation.Coverage;
 import dev.headway.faultsim.simulation.FaultSimulation;
 import dev.headway.faultsim.simulation.Outcome;
@@ -35,9 +33,6 @@ class FaultSimTest {
   /** No request of the simulation has a grammar. */
   private static final FinishReason OF_GRAMMARS = FinishReason.GRAMMAR_REFUSED;
 
-  /** None goes on with further input either. */
-  private static final PreemptionCause OF_SESSIONS = PreemptionCause.SESSION;
-
   private static final RejectReason OF_OTHER_SCHEDULERS = RejectReason.UNSUPPORTED;
 
   @Test
@@ -58,12 +53,10 @@ class FaultSimTest {
     assertThat(engines.failures()).as("disks that failed").isGreaterThan(5);
     assertThat(engines.full()).as("disks that were full in time to say so").isPositive();
     assertThat(reached.missingPairs()).as("%s", reached).isSubsetOf(REFUSED_PAIRS);
-    assertThat(reached.missingWaits())
-        .as("%s", reached)
-        .containsExactly(WaitReason.STREAMING_INPUT);
+    assertThat(reached.missingWaits()).as("%s", reached).isEmpty();
     assertThat(reached.missingEnds()).as("%s", reached).containsExactly(OF_GRAMMARS);
     assertThat(reached.missingRejections()).as("%s", reached).containsOnly(OF_OTHER_SCHEDULERS);
-    assertThat(reached.missingPreemptions()).as("%s", reached).containsExactly(OF_SESSIONS);
+    assertThat(reached.missingPreemptions()).as("%s", reached).isEmpty();
     assertThat(reached.missingFaults()).as("%s", reached).isEmpty();
   }
 

@@ -334,6 +334,11 @@ final class AdmissionPhase {
     final int tokens = external(head);
     blocks.reserve(head, local, tokens);
     Allocation answer = blocks.load(exchange, head, tokens);
+    while (state.sessions != null
+        && AdmissionBlocks.isShort(answer)
+        && state.sessions.giveEnough(head, answer.neededBlocks())) {
+      answer = blocks.load(exchange, head, tokens);
+    }
     while (AdmissionBlocks.isShort(answer) && exchange.loads.giveBlocks(head, preemption)) {
       answer = blocks.load(exchange, head, tokens);
     }

@@ -7,8 +7,10 @@ import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.probe.JourneyEvent;
 import dev.headway.api.probe.JourneyStage;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SessionInput;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class Callers {
 
   private static final int MOST_ALIVE = 40;
+  private static final int MOST_INPUTS = 3;
   private static final int STEPS_OF_A_PHASE = 64;
   private static final PauseState[] PAUSES = PauseState.values();
   private static final ResetScope[] SCOPES = ResetScope.values();
@@ -35,8 +38,10 @@ final class Callers {
   private final int resetsOneIn;
   private final Dice dice = new Dice();
   private final Dice busyDice = new Dice();
+  private final Dice talkDice = new Dice();
   private int step;
   private long requestNumber;
+  private long talks;
   private boolean isPaused;
 
   Callers(World world, Engine engine, long seed, Drawn drawn, Coverage coverage) {
@@ -100,6 +105,13 @@ final class Callers {
           submit();
         }
       }
+      case 9, 10, 11 -> {
+        if (drawn.has(Feature.SESSIONS)) {
+          converseWithAny();
+        } else {
+          submit();
+        }
+      }
       default -> submit();
     }
   }
@@ -117,8 +129,7 @@ final class Callers {
     requestNumber++;
     final Request drawnRequest = requests.request(number, id);
     final TrackedRequest request =
-        new TrackedRequest(
-            world, drawnRequest, drawn.config().limits().maxModelLen(), Drawn.VOCABULARY);
+        new TrackedRequest(world, drawnRequest, drawn);
     if (!isQuiet) {
       drawListener(request);
     }
@@ -128,11 +139,89 @@ final class Callers {
     request.handle = engine.submit(drawnRequest, request);
     ledger.submitted(request, namesake);
     refusals.check(request, namesake != null);
+    if (request.session != null && !isQuiet) {
+      while (!request.isDone() && dice.oneIn(3)) {
+        converse(request);
+      }
+    }
+  }
+
+  /** A session gets something, if there is one. */
+  private void converseWithAny() {
+    final List<TrackedRequest> alive = ledger.alive();
+    final int from = alive.isEmpty() ? 0 : dice.below(alive.size());
+    for (int i = 0; i < alive.size(); i++) {
+      final TrackedRequest request = alive.get((from + i) % alive.size());
+      if (request.session != null && !request.session.isInputEnded()) {
+        converse(request);
+        return;
+      }
+    }
+  }
+
+  /** A session gets further input, or the end of it; from a listener too. */
+  void converse(TrackedRequest request) {
+    final TrackedSession session = request.session;
+    final RequestHandle handle = request.handle;
+    if (session == null || handle == null) {
+      return;
+    }
+    final Dice talk = talkDice.start(seed, "talk", ++talks);
+    if (session.inputs() >= MOST_INPUTS || talk.oneIn(6)) {
+      requireNews(request, handle.endInput());
+      session.endInput();
+      return;
+    }
+    final boolean isForeign = drawn.has(Feature.UNSERVABLE) && talk.oneIn(12);
+    final SessionInput input = requests.input(talks, isForeign);
+    try {
+      final boolean taken = handle.append(input);
+      requireNews(request, taken);
+      if (taken) {
+        session.append(input);
+      }
+    } catch (IllegalArgumentException refused) {
+      world
+          .rules()
+          .require(isForeign, Rule.REFUSALS, "an input must be taken: " + request + ", " + refused);
+    }
+  }
+
+  private void requireNews(TrackedRequest request, boolean taken) {
+    final TrackedSession session = request.session;
+    world
+        .rules()
+        .require(
+            taken == (session != null && !session.isInputEnded() && !request.isDone()),
+            Rule.TURNS,
+            "a session must take input until that, or it, has ended: "
+                + request
+                + ", taken="
+                + taken);
+  }
+
+  /**
+   * No session gets more input.
+   *
+   * @param byEngine whether it is the engine that ends them
+   */
+  void endAllInputs(boolean byEngine) {
+    for (TrackedRequest request : ledger.alive()) {
+      final TrackedSession session = request.session;
+      final RequestHandle handle = request.handle;
+      if (session != null && handle != null) {
+        if (!byEngine) {
+          requireNews(request, handle.endInput());
+        }
+        session.endInput();
+      }
+    }
   }
 
   private void drawListener(TrackedRequest request) {
+    request.conversesAtTurns = request.session != null && dice.oneIn(3);
     if (drawn.has(Feature.THROWING_LISTENERS) && dice.oneIn(12)) {
-      request.throwsAt = dice.below(6) - 1;
+      request.throwsAt = dice.below(6) - (request.session == null ? 1 : 2);
       request.throwsInLogprobs = dice.oneIn(3);
     }
     if (drawn.has(Feature.BUSY_LISTENERS) && dice.oneIn(6)) {

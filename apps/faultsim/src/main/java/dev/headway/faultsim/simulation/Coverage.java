@@ -51,6 +51,7 @@ public final class Coverage {
   long emptySteps;
   long requests;
   long tokens;
+  long turns;
   long cachedTokens;
   long hostTokens;
   long acceptedDrafts;
@@ -114,6 +115,7 @@ public final class Coverage {
     emptySteps += other.emptySteps;
     requests += other.requests;
     tokens += other.tokens;
+    turns += other.turns;
     cachedTokens += other.cachedTokens;
     hostTokens += other.hostTokens;
     acceptedDrafts += other.acceptedDrafts;
@@ -219,6 +221,8 @@ public final class Coverage {
         requests
             + ", tokens: "
             + tokens
+            + ", turns: "
+            + turns
             + ", found in the cache: "
             + cachedTokens
             + ", in host memory: "

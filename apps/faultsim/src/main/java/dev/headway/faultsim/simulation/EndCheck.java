@@ -76,10 +76,10 @@ final class EndCheck {
               + end.cause());
     }
     final int outputs = end.outputTokens();
-    if (outputs > request.endOutputs
+    if (outputs > request.turn.endOutputs
         || (isNatural(reason)
             && !(reason == FinishReason.STOP && request.isStopped)
-            && (reason != request.endReason || outputs != request.endOutputs))) {
+            && !endsNaturally(request, reason, outputs))) {
       rules.violate(
           Rule.STOP_RULE,
           "a request must end where its stop rule says: "
@@ -126,6 +126,16 @@ final class EndCheck {
     }
   }
 
+  private static boolean endsNaturally(
+      TrackedRequest request, FinishReason reason, int outputs) {
+    final TrackedSession session = request.session;
+    final Turn turn = request.turn;
+    return (reason == turn.endReason
+            && outputs == turn.endOutputs
+            && (session == null || session.mayEndAsItsTurn()))
+        || (reason == FinishReason.LENGTH && session != null && session.mayBeTooLong(turn));
+  }
+
   private static boolean isNatural(FinishReason reason) {
     return reason == FinishReason.STOP
         || reason == FinishReason.LENGTH
@@ -144,7 +154,9 @@ final class EndCheck {
       case GRAMMAR_REFUSED -> false; // none has a grammar
       case KV_LOAD_FAILED ->
           hasLoadFailed && drawn.config().kvLoadFailurePolicy() == KvLoadFailurePolicy.FAIL;
-      case HOLD_TIMEOUT -> request.isHeldTooLong(end.finishedNs());
+      case HOLD_TIMEOUT ->
+          request.isHeldTooLong(end.finishedNs())
+              || (request.session != null && end.finishedNs() >= request.session.deadlineNs());
       case LISTENER_FAILED -> request.hasThrown;
       case SHUTDOWN -> isClosing;
       case EXECUTOR_FAILED -> hasExecutorFailed;
@@ -164,7 +176,7 @@ final class EndCheck {
     final KvCacheShape kvCache = drawn.kvCache();
     final int drafts = config.speculation().numSpeculativeTokens();
     final int lookahead = config.speculation().lookaheadTokens();
-    final int tokens = request.request.promptTokens() + end.outputTokens() + 1 + drafts;
+    final int tokens = request.turn.request.promptTokens() + end.outputTokens() + 1 + drafts;
     int needed =
         kvCache.blocksToHold(
             tokens + lookahead,

@@ -26,7 +26,7 @@ final class FaultyConnector implements KvConnector {
   private static final class Transfer {
     private final long number;
     private final ContentMemory.Tables tables = new ContentMemory.Tables();
-    private @Nullable TrackedRequest request;
+    private @Nullable Turn turn;
     private int from;
     private int to;
     private int stepsLeft;
@@ -106,7 +106,7 @@ final class FaultyConnector implements KvConnector {
       return;
     }
     final Transfer load = new Transfer(request.number());
-    load.request = world.ledger().byNumber(request.number());
+    load.turn = world.ledger().byNumber(request.number()).turn();
     load.tables.copy(blocks, memory.blockSizes());
     load.from = local;
     load.to = local + externalTokens;
@@ -185,9 +185,9 @@ final class FaultyConnector implements KvConnector {
   }
 
   private void end(Transfer load) {
-    final TrackedRequest request = load.request;
-    if (request != null) {
-      memory.fill(load.tables, request.truth, world.generation(), load.from, load.to);
+    final Turn turn = load.turn;
+    if (turn != null) {
+      memory.fill(load.tables, turn.truth, world.generation(), load.from, load.to);
     }
     if (load.fails) {
       world.faultHappened(Feature.FAILED_LOADS);

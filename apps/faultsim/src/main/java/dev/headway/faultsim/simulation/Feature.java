@@ -131,6 +131,8 @@ public enum Feature {
   LOGPROBS(Kind.REQUEST),
   /** Requests that something outside holds back. */
   HOLDS(Kind.REQUEST),
+  /** Requests that go on with further input. */
+  SESSIONS(Kind.REQUEST),
   /** Blocks are kept by priority, for a time, or pinned. */
   KV_RETENTION(Kind.REQUEST),
   /** Requests that cannot be served. */

@@ -218,9 +218,9 @@ final class ModelExecutor implements Executor {
   private void loadFromOutside(ModelStep step, StepOutput output) {
     for (int index = 0; index < step.size; index++) {
       final ModelStep.Entry entry = step.entry(index);
-      if (entry.external > 0 && entry.request != null) {
+      if (entry.external > 0 && entry.turn != null) {
         final int from = entry.from - entry.external;
-        memory.fill(entry.tables, entry.request.truth, step.generation, from, entry.from);
+        memory.fill(entry.tables, entry.turn.truth, step.generation, from, entry.from);
         if (failsLoads && world.injectsFaults() && dice.oneIn(3)) {
           world.faultHappened(Feature.FAILED_LOADS);
           unsoundStep = step.id;
@@ -239,7 +239,8 @@ final class ModelExecutor implements Executor {
   private boolean compute(
       ModelStep step, int index, ModelStep.Entry entry, StepOutput output, boolean must) {
     final TrackedRequest request = entry.request;
-    if (request == null) {
+    final Turn turn = entry.turn;
+    if (request == null || turn == null) {
       world
           .rules()
           .violate(Rule.ONE_END, "a plan must have requests that were queued: step=" + step.id);
@@ -258,14 +259,12 @@ final class ModelExecutor implements Executor {
     if (fails) {
       unsoundStep = step.id;
     }
-    if (!entry.isRunning) {
-      request.executorBegins(from);
-    }
+    begin(entry, request, from);
     final boolean isSound =
         !fails
             && memory.canCompute(
                 entry.tables,
-                request.truth,
+                turn.truth,
                 step.generation,
                 from,
                 request.executorFrom,
@@ -277,12 +276,12 @@ final class ModelExecutor implements Executor {
     request.executorKnown = known;
     request.hasDrafted |= entry.drafts > 0;
     final int through = entry.samples ? known : entry.from + entry.scheduled;
-    final int accepted = entry.samples ? accepted(entry, request, known) : 0;
+    final int accepted = entry.samples ? accepted(entry, turn, known) : 0;
     memory.spoil(entry.tables, from, through + entry.drafts, request.executorFrom);
     if (isSound
         && !memory.write(
             entry.tables,
-            request.truth,
+            turn.truth,
             step.generation,
             from,
             through + accepted,
@@ -295,9 +294,17 @@ final class ModelExecutor implements Executor {
       output.fail(index, Fault.of("entry failed"));
       lose(step, request);
     } else {
-      sample(step, index, entry, request, known, accepted, isSound, output);
+      sample(step, index, entry, request, turn, known, accepted, isSound, output);
     }
     return true;
+  }
+
+  private static void begin(ModelStep.Entry entry, TrackedRequest request, int from) {
+    if (entry.goesOn) {
+      request.executorGoesOn();
+    } else if (!entry.isRunning) {
+      request.executorBegins(from);
+    }
   }
 
   private void violateTokens(
@@ -320,14 +327,14 @@ final class ModelExecutor implements Executor {
     request.lostThrough = out.isEmpty() ? step.id : out.getLast().id;
   }
 
-  private int accepted(ModelStep.Entry entry, TrackedRequest request, int known) {
+  private int accepted(ModelStep.Entry entry, Turn turn, int known) {
     int accepted = 0;
     while (accepted < entry.drafts) {
       final int draft = entry.draftIds[accepted];
       final boolean isRight =
           draft == DraftTokens.ON_DEVICE
               ? entry.isRunning && !dice.oneIn(3)
-              : draft == request.tokens[known + accepted];
+              : draft == turn.tokens[known + accepted];
       if (!isRight) {
         return accepted;
       }
@@ -341,6 +348,7 @@ final class ModelExecutor implements Executor {
       int index,
       ModelStep.Entry entry,
       TrackedRequest request,
+      Turn turn,
       int known,
       int accepted,
       boolean isSound,
@@ -349,13 +357,13 @@ final class ModelExecutor implements Executor {
     if (entry.samples) {
       final int tokens = isFaulty && step.fault == Feature.MISSING_TOKENS ? 0 : accepted + 1;
       for (int i = 0; i < tokens; i++) {
-        final int right = request.tokens[known + i];
+        final int right = turn.tokens[known + i];
         add(output, index, request, isSound ? right : (right + 1) % Drawn.VOCABULARY);
       }
       request.executorKnown = known + accepted + 1;
       if (proposesDrafts) {
         for (int i = 1; i <= step.nextDraftTokens; i++) {
-          final int right = request.tokens[known + accepted + i];
+          final int right = turn.tokens[known + accepted + i];
           output.addDraft(index, dice.oneIn(3) ? (right + 1) % Drawn.VOCABULARY : right);
         }
       }
@@ -389,9 +397,7 @@ final class ModelExecutor implements Executor {
       final int from = entry.from - entry.external;
       memory.spoil(entry.tables, from, entry.from + entry.scheduled, from);
       if (entry.request != null) {
-        if (!entry.isRunning) {
-          entry.request.executorBegins(entry.from);
-        }
+        begin(entry, entry.request, entry.from);
         lose(step, entry.request);
       }
     }

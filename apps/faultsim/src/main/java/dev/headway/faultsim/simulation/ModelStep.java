@@ -17,6 +17,13 @@ final class ModelStep {
   static final class Entry {
     final ContentMemory.Tables tables = new ContentMemory.Tables();
     @Nullable TrackedRequest request;
+
+    /** The turn that the step was planned in. */
+    @Nullable Turn turn;
+
+    /** Whether it is admitted with the blocks that it has had before. */
+    boolean goesOn;
+
     int from;
     int scheduled;
     int drafts;
@@ -110,12 +117,18 @@ final class ModelStep {
   }
 
   private void copyEntry(StepPlan plan, int index, Entry entry, World world) {
-    entry.request = world.ledger().byNumber(plan.request(index).number());
+    final TrackedRequest request = world.ledger().byNumber(plan.request(index).number());
+    entry.request = request;
+    entry.turn = request == null ? null : request.turn();
     entry.from = plan.computedTokens(index);
     entry.scheduled = plan.scheduledTokens(index);
     entry.external = plan.externalTokens(index);
     entry.samples = plan.samples(index);
     entry.isRunning = plan.kind(index) == EntryKind.RUNNING;
+    entry.goesOn = !entry.isRunning && request != null && request.keepsBlocks;
+    if (entry.goesOn) {
+      request.keepsBlocks = false;
+    }
     entry.knownTokens = entry.isRunning ? -1 : plan.request(index).knownTokens();
     entry.isComputed = false;
     entry.toEncode.clear();

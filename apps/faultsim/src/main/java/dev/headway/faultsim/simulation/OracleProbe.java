@@ -105,6 +105,7 @@ final class OracleProbe implements Probe {
   public void onAdmitted(AdmittedEvent event) {
     final RequestView view = event.request();
     final TrackedRequest request = of(view);
+    request.turn();
     digest.add(3, view.number(), event.cachedTokens(), event.evictedTokens());
     final boolean isNew = event.kind() == EntryKind.NEW;
     coverage.moved(request, isNew ? Stage.ADMITTED : Stage.RESUMED);
@@ -129,6 +130,9 @@ final class OracleProbe implements Probe {
     coverage.waited(event.reason());
     waits.blocked(of(view), event.reason());
     if (event.atNs() != ABSENT) {
+      if (event.reason() == WaitReason.STREAMING_INPUT) {
+        turnEnded(view, event.atNs());
+      }
       waits.held(of(view), event.reason(), event.atNs());
       liveness.held(view);
     } else if (hasHoldingGate && event.reason() == WaitReason.POLICY_DEFERRED) {
@@ -136,6 +140,15 @@ final class OracleProbe implements Probe {
     } else {
       liveness.released(view);
     }
+  }
+
+  /** A session stops to run, if it ran; what is out of its turn is dropped. */
+  private void turnEnded(RequestView view, long nowNs) {
+    final TrackedRequest request = of(view);
+    request.keepsBlocks = !request.isPreempted;
+    outputs.evicted(request);
+    victims.ended(view);
+    waits.rested(request, nowNs);
   }
 
   @Override
@@ -166,6 +179,7 @@ final class OracleProbe implements Probe {
     coverage.preempted(event.cause());
     preemptedWaiting += request.isPreempted ? 0 : 1; // a loaded one may lose its blocks again
     request.isPreempted = true;
+    request.keepsBlocks = false;
     plans.preempted();
     victims.preempted(event, request);
     if (event.cause() == PreemptionCause.KV_LOAD_FAILED || world.sendsKv()) {

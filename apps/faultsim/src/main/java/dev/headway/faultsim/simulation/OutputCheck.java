@@ -24,7 +24,10 @@ final class OutputCheck {
     latestStep = plan.stepId();
   }
 
-  /** A reset has preempted the request: what is on its way may be of another model. */
+  /**
+   * What is on its way to the request is dropped: after a reset it may be of another model, and
+   * behind the end of a turn it belongs to none.
+   */
   void evicted(TrackedRequest request) {
     request.voidThrough = latestStep;
   }

@@ -13,6 +13,7 @@ import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.SessionInput;
 import dev.headway.api.request.StopRule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,7 +104,32 @@ final class RequestDraw {
         request.hold(hold());
       }
     }
+    // not with items: an idle session keeps encoder outputs that all others may lack
+    if (has(Feature.SESSIONS) && dice.oneIn(3) && items.isEmpty()) {
+      request.resumable();
+      if (dice.oneIn(4)) {
+        request.inputTimeout(timeout());
+      }
+    }
     return request.build();
+  }
+
+  /**
+   * Further input of a session.
+   *
+   * @param number says which
+   * @param isForeign whether it has a token of no vocabulary
+   */
+  SessionInput input(long number, boolean isForeign) {
+    dice.start(seed, "input", number);
+    final int[] tokens = new int[1 + dice.below(dice.oneIn(6) ? longestPrompt : 8)];
+    for (int i = 0; i < tokens.length; i++) {
+      tokens[i] = dice.below(4);
+    }
+    if (isForeign) {
+      tokens[dice.below(tokens.length)] = Drawn.VOCABULARY;
+    }
+    return SessionInput.of(stopRule(tokens.length, true), tokens);
   }
 
   private KvCacheRetention retention(int promptTokens) {

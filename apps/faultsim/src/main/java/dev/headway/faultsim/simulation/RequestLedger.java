@@ -51,6 +51,7 @@ final class RequestLedger {
       byNumber.add(request);
     }
     byNumber.set((int) view.number(), request);
+    request.queued(view);
     return request;
   }
 

@@ -23,6 +23,8 @@ public enum Rule {
   OUTPUTS_KEPT,
   /** A request ends at the token at which its stop rule ends it. */
   STOP_RULE,
+  /** A session's turns end once each, in order, and begin with what is computed and an input. */
+  TURNS,
   /** The wait times of an outcome, by reason, are those of the events. */
   WAITS_ADD_UP,
   /** Where requests can progress, some request does; and at the end all of them end. */

@@ -3,51 +3,53 @@ package dev.headway.faultsim.simulation;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
 import dev.headway.api.engine.TokenListener;
-import dev.headway.api.request.FinishReason;
+import dev.headway.api.engine.TurnOutcome;
 import dev.headway.api.request.Hold;
-import dev.headway.api.request.MultiModalItem;
-import dev.headway.api.request.RepetitionRule;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.StopRule;
+import dev.headway.api.request.RequestView;
 import dev.headway.api.step.TokenLogprobs;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A request and all that must become of it: its tokens are a function of its prompt, its salt and
- * its adapter, so that its end is known beforehand. Its own listener, which checks them.
- */
+/** A request and what becomes of it. Its own listener, which checks its tokens. */
 final class TrackedRequest implements TokenListener {
 
   static final int NEVER = Integer.MIN_VALUE;
 
-  /** Tokens beyond the end that steps may compute which are out when a request ends. */
-  private static final int BEYOND = 32;
+  /** A listener that throws at the end of a turn. */
+  static final int AT_A_TURN = -2;
 
   private final World world;
+  private final int maxModelLen;
   final Request request;
 
-  /** Known and to come, as far as steps may compute them. */
-  final int[] tokens;
+  /** Its turn if it is a session, as far as the simulation knows; else all of it. */
+  Turn turn;
 
-  /** What the slot of each token stands for: the token behind all before it. */
-  final long[] truth;
+  /** Its turns, or null if it is no session. */
+  final @Nullable TrackedSession session;
 
-  /** Outputs at which its stop rule ends it, and how. */
-  final int endOutputs;
+  /** The engine's view, once it was queued. */
+  @Nullable RequestView view;
 
-  final FinishReason endReason;
+  /** What the engine's view said of its request when it was looked at last. */
+  private @Nullable Request seen;
 
-  /** Output index at which its listener throws; -1 at the end. */
+  /** Whether its next admission goes on in the blocks that it has. */
+  boolean keepsBlocks;
+
+  /** Output index at which its listener throws; -1 at the end, {@link #AT_A_TURN}. */
   int throwsAt = NEVER;
 
   /** Whether it throws when it gets the log-probabilities rather than the token. */
   boolean throwsInLogprobs;
+
+  /** Whether its listener gives it input, or ends that, when a turn ends. */
+  boolean conversesAtTurns;
 
   /** Output index at which its listener uses the engine. */
   int busyAt = NEVER;
@@ -106,88 +108,43 @@ final class TrackedRequest implements TokenListener {
   int stage;
   final WaitAccount wait = new WaitAccount();
 
-  TrackedRequest(World world, Request request, int maxModelLen, int vocabulary) {
+  TrackedRequest(World world, Request request, Drawn drawn) {
     this.world = world;
     this.request = request;
+    maxModelLen = drawn.config().limits().maxModelLen();
     holds = new ArrayList<>(request.holds());
-    final int prompt = request.promptTokens();
-    final StopRule rule = request.stopRule();
-    final int most =
-        Math.max(prompt, (int) Math.min((long) prompt + rule.maxTokens(), maxModelLen)) + BEYOND;
-    int[] ids = new int[Math.min(most, prompt + 2 * BEYOND)];
-    long[] slots = new long[ids.length];
-    request.copyPromptTokenIds(0, ids, 0, prompt);
-    long prefix =
-        Dice.mix(hash(request.cacheSalt()), request.lora() == null ? 0 : request.lora().id());
-    int count = 0;
-    FinishReason reason = null;
-    int size = 0;
-    while (size < (reason == null ? most : Math.min(most, prompt + count + BEYOND))) {
-      if (size == ids.length) {
-        ids = Arrays.copyOf(ids, Math.min(most, 2 * size));
-        slots = Arrays.copyOf(slots, ids.length);
-      }
-      if (size >= prompt) {
-        ids[size] = (int) Long.remainderUnsigned(prefix, vocabulary);
-        if (reason == null) {
-          count++;
-          reason = after(rule, ids, prompt, count, maxModelLen);
-        }
-      }
-      prefix = Dice.mix(prefix, content(request, size, ids[size])) & (Long.MAX_VALUE >>> 1);
-      slots[size++] = prefix;
-    }
-    tokens = ids;
-    truth = slots;
-    endOutputs = count;
-    endReason = reason == null ? FinishReason.LENGTH : reason;
+    turn = new Turn(request, maxModelLen);
+    session =
+        request.isResumable()
+            ? new TrackedSession(
+                request, maxModelLen, drawn.has(Feature.ASYNC) || drawn.has(Feature.SPECULATION))
+            : null;
   }
 
-  /** What a token stands for: placeholders of different images are equal. */
-  private static long content(Request request, int position, int token) {
-    for (MultiModalItem item : request.items()) {
-      if (item.offset() <= position && position < item.end()) {
-        return Dice.mix(item.hash().hashCode(), position - item.offset());
-      }
-    }
-    return token + 1L;
+  /** The scheduler has queued it. */
+  void queued(RequestView queued) {
+    view = queued;
+    seen = queued.request();
   }
 
-  private static long hash(@Nullable String salt) {
-    return salt == null ? 1 : 2 + salt.hashCode();
+  /** Finds out whether another turn has begun; returns the turn that it is in. */
+  Turn turn() {
+    if (session != null && view != null && view.request() != seen) {
+      final Request begun = view.request();
+      final String fault = session.beginTurn(turn, begun);
+      if (fault != null) {
+        violate(Rule.TURNS, fault + ": " + this + ", began=" + begun);
+      }
+      seen = begun;
+      turn = new Turn(begun, maxModelLen);
+      outputs = 0;
+    }
+    return turn;
   }
 
-  /** How it ends after {@code count} outputs, or null: the rules one by one, from their page. */
-  private static @Nullable FinishReason after(
-      StopRule rule, int[] tokens, int prompt, int count, int maxModelLen) {
-    if (count < rule.minTokens()) {
-      return null;
-    }
-    final int token = tokens[prompt + count - 1];
-    if (rule.isEos(token) || rule.isStopToken(token)) {
-      return FinishReason.STOP;
-    }
-    if (count >= rule.maxTokens() || prompt + count >= maxModelLen) {
-      return FinishReason.LENGTH;
-    }
-    return rule.repetitionRule().isPresent()
-            && repeats(rule.repetitionRule().get(), tokens, prompt, prompt + count)
-        ? FinishReason.REPETITION
-        : null;
-  }
-
-  private static boolean repeats(RepetitionRule rule, int[] tokens, int prompt, int end) {
-    for (int length = rule.minPatternTokens(); length <= rule.maxPatternTokens(); length++) {
-      final int begin = end - length * rule.minCount();
-      boolean same = begin >= prompt;
-      for (int i = begin + length; same && i < end; i++) {
-        same = tokens[i] == tokens[i - length];
-      }
-      if (same) {
-        return true;
-      }
-    }
-    return false;
+  /** A step admits a session that has kept its blocks. */
+  void executorGoesOn() {
+    lostThrough = 0;
   }
 
   /** A step admits it: it is computed from that position on, whatever was lost before. */
@@ -221,7 +178,8 @@ final class TrackedRequest implements TokenListener {
 
   /** When a limit of its time ends it. */
   long firstDeadlineNs() {
-    return Math.min(deadlineNs, Math.min(queueDeadlineNs, runDeadlineNs));
+    final long first = Math.min(deadlineNs, Math.min(queueDeadlineNs, runDeadlineNs));
+    return session == null ? first : Math.min(first, session.deadlineNs());
   }
 
   boolean isHeld() {
@@ -271,6 +229,7 @@ final class TrackedRequest implements TokenListener {
 
   @Override
   public void onLogprobs(int index, int tokenId, TokenLogprobs logprobs) {
+    turn();
     if (ends > 0 || (!hasThrown && index != outputs) || request.sampling().logprobs().isEmpty()) {
       violate(
           Rule.TOKENS,
@@ -289,11 +248,11 @@ final class TrackedRequest implements TokenListener {
     if (ends > 0) {
       violate(Rule.ONE_END, "no token after the end: " + this + ", index=" + index);
     }
+    final int expected = turn().output(index);
     if (!hasThrown && index != outputs) {
       violate(Rule.TOKENS, "tokens must come in order: " + this + ", index=" + index);
     }
     outputs = index + 1;
-    final int expected = tokens[request.promptTokens() + index];
     if (tokenId != expected) {
       violate(
           Rule.TOKENS,
@@ -327,6 +286,27 @@ final class TrackedRequest implements TokenListener {
   }
 
   @Override
+  public void onTurnEnd(TurnOutcome ended) {
+    if (session == null || ends > 0) {
+      violate(Rule.TURNS, "only a session that goes on has turns: " + this + ", turn=" + ended);
+      return;
+    }
+    final String fault = session.endTurn(turn(), ended);
+    if (fault != null) {
+      violate(Rule.TURNS, fault + ": " + this + ", turn=" + ended);
+    }
+    if (!hasThrown && outputs != ended.outputTokens()) {
+      violate(
+          Rule.TURNS,
+          "a turn must end with the tokens of the listener: " + this + ", turn=" + ended);
+    }
+    world.turnEnded(this, ended);
+    if (throwsAt == AT_A_TURN) {
+      throwOnce();
+    }
+  }
+
+  @Override
   public void onDone(RequestOutcome result) {
     ends++;
     if (ends > 1) {
@@ -348,12 +328,13 @@ final class TrackedRequest implements TokenListener {
     return "id="
         + request.id()
         + ", promptTokens="
-        + request.promptTokens()
+        + turn.request.promptTokens()
         + ", outputs="
         + outputs
         + ", endsAt="
-        + endOutputs
+        + turn.endOutputs
         + " by "
-        + endReason;
+        + turn.endReason
+        + (session == null ? "" : ", session=" + session);
   }
 }

@@ -61,7 +61,9 @@ final class VictimCheck {
               + running);
     }
     final boolean ran = running.remove(view); // otherwise it gave back what was loaded for it
-    if (ran && event.cause() != PreemptionCause.CACHE_RESET) {
+    if (ran
+        && event.cause() != PreemptionCause.CACHE_RESET
+        && event.cause() != PreemptionCause.SESSION) { // its turn is over
       request.mostComputed = Math.max(request.mostComputed, event.lostTokens());
     }
     if (view.computedTokens() != 0 || view.kvBlocks() != 0) {

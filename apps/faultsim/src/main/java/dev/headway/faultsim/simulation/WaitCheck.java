@@ -56,6 +56,16 @@ final class WaitCheck {
     request.wait.begin(WaitReason.EVICTED, nowNs);
   }
 
+  /** A session waits for input, at once; one that was preempted is in the queue. */
+  void rested(TrackedRequest request, long nowNs) {
+    if (!request.wait.isQueued) {
+      enter(request);
+    }
+    if (!request.wait.isOpen()) {
+      request.wait.begin(WaitReason.STREAMING_INPUT, nowNs);
+    }
+  }
+
   void blocked(TrackedRequest request, @Nullable WaitReason reason) {
     request.wait.own = reason;
   }

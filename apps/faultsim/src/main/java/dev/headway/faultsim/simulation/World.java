@@ -4,6 +4,7 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.EngineStats;
 import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.engine.TurnOutcome;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
@@ -145,6 +146,15 @@ final class World {
     digest.add(20, request.request.id().hashCode(), index, tokenId);
   }
 
+  /** A turn of a session has ended. */
+  void turnEnded(TrackedRequest request, TurnOutcome ended) {
+    coverage.turns++;
+    digest.add(21, request.request.id().hashCode(), ended.index(), ended.endedNs());
+    if (request.conversesAtTurns && !isEnding) {
+      callers.converse(request);
+    }
+  }
+
   /** A request has ended, or was refused. */
   void ended(TrackedRequest request) {
     ledger.ended(request);
@@ -226,6 +236,7 @@ final class World {
     if (ledger.hasEnded()) {
       ledger.takeEnded(ended);
       for (int i = 0; i < ended.size(); i++) {
+        ended.get(i).turn();
         ends.ended(ended.get(i));
       }
       ended.clear();
@@ -247,6 +258,7 @@ final class World {
     if (isOpen() && !drawn.has(Feature.CLOSE_EARLY)) {
       callers.setPause(PauseState.RUNNING);
       callers.releaseAll();
+      callers.endAllInputs(drawn.has(Feature.DRAIN));
       if (drawn.has(Feature.DRAIN)) {
         beginStep();
         engine.drain(Duration.ZERO); // runs one step
