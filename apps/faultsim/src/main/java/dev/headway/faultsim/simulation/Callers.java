@@ -128,8 +128,7 @@ final class Callers {
     final String id = isDuplicate ? anyAlive().request.id() : "r" + requestNumber;
     requestNumber++;
     final Request drawnRequest = requests.request(number, id);
-    final TrackedRequest request =
-        new TrackedRequest(world, drawnRequest, drawn);
+    final TrackedRequest request = new TrackedRequest(world, drawnRequest, drawn);
     if (!isQuiet) {
       drawListener(request);
     }

@@ -126,8 +126,7 @@ final class EndCheck {
     }
   }
 
-  private static boolean endsNaturally(
-      TrackedRequest request, FinishReason reason, int outputs) {
+  private static boolean endsNaturally(TrackedRequest request, FinishReason reason, int outputs) {
     final TrackedSession session = request.session;
     final Turn turn = request.turn;
     return (reason == turn.endReason

@@ -75,8 +75,7 @@ final class TrackedSession {
     final int prompt = turn.request.promptTokens();
     return outcome.reason() == turn.endReason
             && Arrays.equals(
-                outcome.outputTokenIds(),
-                Arrays.copyOfRange(turn.tokens, prompt, turn.endTokens()))
+                outcome.outputTokenIds(), Arrays.copyOfRange(turn.tokens, prompt, turn.endTokens()))
         ? null
         : "a turn must end where its stop rule says, with its tokens";
   }
