@@ -1,7 +1,6 @@
 package dev.headway.kvcache.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.engine.KvCacheContext;
@@ -15,19 +14,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.launcher.LauncherSession;
-import org.junit.platform.launcher.TestExecutionListener;
-import org.junit.platform.launcher.TestIdentifier;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The contract finds what is planted in a sound manager, with the checks that are meant for it. */
 class KvCacheContractFaultsTest {
@@ -59,29 +51,12 @@ class KvCacheContractFaultsTest {
   }
 
   private static Set<String> failedChecks(Function<KvCacheContext, KvCacheManager> factory) {
-    final Set<String> failed = new TreeSet<>();
-    final TestExecutionListener listener =
-        new TestExecutionListener() {
-          @Override
-          public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-            if (test.isTest() && result.getStatus() == TestExecutionResult.Status.FAILED) {
-              failed.add(test.getDisplayName().replace("()", ""));
-            }
-          }
-        };
     FACTORY.set(factory);
-    try (LauncherSession session = LauncherFactory.openSession()) {
-      session
-          .getLauncher()
-          .execute(
-              LauncherDiscoveryRequestBuilder.request()
-                  .selectors(selectClass(Broken.class))
-                  .build(),
-              listener);
+    try {
+      return FailedChecks.of(Broken.class);
     } finally {
       FACTORY.remove();
     }
-    return failed;
   }
 
   private static KvCacheManager sound(KvCacheContext context) {

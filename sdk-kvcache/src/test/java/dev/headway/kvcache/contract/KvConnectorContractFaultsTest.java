@@ -1,7 +1,6 @@
 package dev.headway.kvcache.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.connector.KvConnector;
@@ -11,16 +10,9 @@ import dev.headway.testkit.connector.KvConnectorContract;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.launcher.LauncherSession;
-import org.junit.platform.launcher.TestExecutionListener;
-import org.junit.platform.launcher.TestIdentifier;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
 
 /** The contract notices each fault. */
 class KvConnectorContractFaultsTest {
@@ -78,28 +70,11 @@ class KvConnectorContractFaultsTest {
   }
 
   private static Set<String> failedChecks(MemoryConnector.Fault fault) {
-    final Set<String> failed = new TreeSet<>();
-    final TestExecutionListener listener =
-        new TestExecutionListener() {
-          @Override
-          public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-            if (test.isTest() && result.getStatus() == TestExecutionResult.Status.FAILED) {
-              failed.add(test.getDisplayName().replace("()", ""));
-            }
-          }
-        };
     PLANTED.set(fault);
-    try (LauncherSession session = LauncherFactory.openSession()) {
-      session
-          .getLauncher()
-          .execute(
-              LauncherDiscoveryRequestBuilder.request()
-                  .selectors(selectClass(Broken.class))
-                  .build(),
-              listener);
+    try {
+      return FailedChecks.of(Broken.class);
     } finally {
       PLANTED.remove();
     }
-    return failed;
   }
 }

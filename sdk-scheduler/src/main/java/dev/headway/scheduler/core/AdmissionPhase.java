@@ -334,9 +334,7 @@ final class AdmissionPhase {
     final int tokens = external(head);
     blocks.reserve(head, local, tokens);
     Allocation answer = blocks.load(exchange, head, tokens);
-    while (state.sessions != null
-        && AdmissionBlocks.isShort(answer)
-        && state.sessions.giveEnough(head, answer.neededBlocks())) {
+    while (sessionsGive(head, answer)) {
       answer = blocks.load(exchange, head, tokens);
     }
     while (AdmissionBlocks.isShort(answer) && exchange.loads.giveBlocks(head, preemption)) {
@@ -401,9 +399,7 @@ final class AdmissionPhase {
       answer = blocks.allocate(head, chunk.tokens());
     }
     final boolean kept = head.computedTokens > 0;
-    while (state.sessions != null
-        && AdmissionBlocks.isShort(answer)
-        && state.sessions.giveEnough(head, answer.neededBlocks())) {
+    while (sessionsGive(head, answer)) {
       if (kept && head.computedTokens == 0) { // it was the last to give
         return refuse(head, WaitReason.MEMORY_INSUFFICIENT, 0, state.kv.freeBlocks());
       }
@@ -436,6 +432,13 @@ final class AdmissionPhase {
     return exchange == null || exchange.desk.admitted(head, external(head))
         ? admit(plan, head, cached)
         : failOutside(exchange, plan, head);
+  }
+
+  /** Whether sessions that wait have given up blocks that the head lacks. */
+  private boolean sessionsGive(RequestState head, Allocation answer) {
+    return state.sessions != null
+        && AdmissionBlocks.isShort(answer)
+        && state.sessions.giveEnough(head, answer.neededBlocks());
   }
 
   private Outcome refuseAllocation(PlanBuffer plan, RequestState head, Allocation answer) {

@@ -41,12 +41,12 @@ final class Holds {
 
   /** A hold is over. */
   void release(RequestState request, Hold hold, long nowNs) {
-    final List<Hold> holds = request.request().holds();
-    final int index = holds.indexOf(hold);
     if (hold == request.gateHold) {
       releaseByGate(request, nowNs);
       return;
     }
+    final List<Hold> holds = request.request().holds();
+    final int index = holds.indexOf(hold);
     if (index < 0) {
       throw new IllegalArgumentException(
           "the hold must be one of the request's: id=" + request.id() + ", hold=" + hold);

@@ -88,10 +88,8 @@ final class Preemption {
     if (request.status != RequestStatus.PREEMPTED) {
       state.preemptedWaiting++;
     }
-    if (request.status == RequestStatus.RUNNING) {
-      if (request.adapterCount != null) {
-        request.adapterCount.stopped();
-      }
+    if (request.status == RequestStatus.RUNNING && request.adapterCount != null) {
+      request.adapterCount.stopped();
     }
     request.status = RequestStatus.PREEMPTED;
     request.computedBeforePreemption = lost;

@@ -322,6 +322,18 @@ class KvConnectorTest {
   }
 
   @Test
+  void shouldLoadIntoTheBlocksOfAnIdleSession() {
+    connector.has("a", 28, Kind.AHEAD);
+    final SchedulerFixture given = scheduler().blocks(8);
+    given.waiting(request("s", StopRule.maxTokens(1), text(50, 8)).resumable()).step();
+
+    given.waiting("a", 28).step();
+
+    assertThat(connector.loads()).containsExactly("a");
+    assertThat(given.view("s").kvBlocks()).isZero();
+  }
+
+  @Test
   void shouldEndARequestForWhichTheConnectorFails() {
     final SchedulerFixture given =
         fixture()
