@@ -102,7 +102,8 @@ class FaultSimTest {
     "4036, loaded-in-turn",
     "26274, modules-write-behind",
     "15068, kept-of-failed",
-    "7679, failed-is-sent"
+    "7679, failed-is-sent",
+    "1006, idle-keeps-images"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

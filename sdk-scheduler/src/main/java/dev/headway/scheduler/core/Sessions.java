@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   - a later input's maxTokens holds, not the first one's;
  *   - idle sessions can hold all blocks or seats: the one that has been idle for longest gives its own back
  *     to a request that lacks them, and is computed again with its next input;
+ *   - an idle session keeps no output of the encoder from others: it needs none before its next turn;
  *   - an input that does not fit into the context ends the session;
  *   - a stop inside accepted drafts leaves more computed than known: what is behind the stop is not kept;
  *   - results that are out when a turn ends belong to no turn, and are dropped. vLLM delivers them, and
@@ -148,6 +149,9 @@ final class Sessions {
     }
     if (likeVllm) {
       return;
+    }
+    if (state.encoder != null) {
+      state.encoder.release(request);
     }
     request.pendingDrafts = 0;
     request.placeholders = 0;

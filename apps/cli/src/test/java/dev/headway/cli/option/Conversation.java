@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -32,8 +33,11 @@ final class Conversation {
 
   private static final String LONG = "a".repeat(200);
 
+  private static final long LONGEST_LAG_MS = 5_000;
+
   private final String host;
   private final int port;
+  private final AtomicInteger completions = new AtomicInteger(); // that were answered
 
   Conversation(String host, int port) {
     this.host = host;
@@ -135,10 +139,11 @@ final class Conversation {
       case "foreign" -> exchange("GET /v1/models", "Host: other.example\r\n", "");
       case "crowd" -> crowd();
       case "cache" ->
-          get("/metrics").lines().filter(line -> line.startsWith("vllm:prefix_cache")).toList()
+          countedMetrics().lines().filter(line -> line.startsWith("vllm:prefix_cache")).toList()
               + "\n";
       case "residency" ->
-          get("/metrics").lines().filter(line -> line.startsWith("vllm:kv_block_")).toList() + "\n";
+          countedMetrics().lines().filter(line -> line.startsWith("vllm:kv_block_")).toList()
+              + "\n";
       case "slow" -> // whether there is a comment before the token
           post("/v1/completions", "{\"prompt\":\"a\",\"max_tokens\":1,\"stream\":true}", "key-a")
                   .contains("\n: ")
@@ -159,7 +164,29 @@ final class Conversation {
   }
 
   private String completion(String body, String key) {
-    return post("/v1/completions", body, key);
+    final String answer = post("/v1/completions", body, key);
+    if (answer.startsWith("http/1.1 200")) {
+      completions.incrementAndGet();
+    }
+    return answer;
+  }
+
+  /** The metrics once they have every completion of before: they follow the answers. */
+  private String countedMetrics() {
+    final long end = System.currentTimeMillis() + LONGEST_LAG_MS;
+    String metrics = get("/metrics");
+    while (succeeded(metrics) < completions.get() && System.currentTimeMillis() < end) {
+      metrics = get("/metrics");
+    }
+    return metrics;
+  }
+
+  private static double succeeded(String metrics) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith("vllm:request_success_total"))
+        .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 
   private String post(String path, String body, String key) {

@@ -35,11 +35,11 @@ final class EncoderOutputs {
 
   /** Whether an entry has an output to read that is not there. */
   boolean lacks(ModelStep step, ModelStep.Entry entry) {
-    if (entry.request == null) {
+    if (entry.turn == null) {
       return false;
     }
     final int to = entry.from + entry.scheduled - entry.drafts + lookahead;
-    for (MultiModalItem item : entry.request.request.items()) {
+    for (MultiModalItem item : entry.turn.request.items()) {
       if (item.hasEmbeddingIn(entry.from, to) && !kept.containsKey(item.hash())) {
         if (!lost.contains(item.hash())) {
           rules.violate(

@@ -65,7 +65,7 @@ final class RequestDraw {
     final int[] prompt = prompt(isServable);
     final List<MultiModalItem> items = new ArrayList<>();
     if (has(Feature.ITEMS) && dice.oneIn(2)) {
-      putItems(prompt, items, isServable);
+      putItems(prompt, items, dice.below(4), isServable);
     }
     final Request.Builder request =
         Request.builder(id, prompt).stopRule(stopRule(prompt.length, isServable)).items(items);
@@ -104,8 +104,7 @@ final class RequestDraw {
         request.hold(hold());
       }
     }
-    // not with items: an idle session keeps encoder outputs that all others may lack
-    if (has(Feature.SESSIONS) && dice.oneIn(3) && items.isEmpty()) {
+    if (has(Feature.SESSIONS) && dice.oneIn(3)) {
       request.resumable();
       if (dice.oneIn(4)) {
         request.inputTimeout(timeout());
@@ -126,10 +125,15 @@ final class RequestDraw {
     for (int i = 0; i < tokens.length; i++) {
       tokens[i] = dice.below(4);
     }
+    final List<MultiModalItem> items = new ArrayList<>();
+    if (has(Feature.ITEMS) && dice.oneIn(2)) { // the turn before may end with an item
+      final int room = 2 * drawn.config().speculation().prefillLookaheadTokens();
+      putItems(tokens, items, room + dice.below(4), true);
+    }
     if (isForeign) {
       tokens[dice.below(tokens.length)] = Drawn.VOCABULARY;
     }
-    return SessionInput.of(stopRule(tokens.length, true), tokens);
+    return SessionInput.of(stopRule(tokens.length, true), tokens).withItems(items);
   }
 
   private KvCacheRetention retention(int promptTokens) {
@@ -170,14 +174,17 @@ final class RequestDraw {
     return prompt;
   }
 
-  /** Images in a prompt, few different ones; with room between those that modules look ahead to. */
-  private void putItems(int[] prompt, List<MultiModalItem> items, boolean isServable) {
+  /**
+   * Images in a prompt from a position on, few different ones; with room between those that modules
+   * look ahead to.
+   */
+  private void putItems(int[] prompt, List<MultiModalItem> items, int from, boolean isServable) {
     final EncoderOptions encoder = drawn.config().encoder();
     final int lookahead = drawn.config().speculation().prefillLookaheadTokens();
     final boolean isWhole =
         lookahead > 0 && encoder.chunkedMmInput() == ChunkedMmInput.DISABLED && isServable;
     final int most = encoder.maxItemEmbeddings() + (isServable ? 0 : 2);
-    int at = dice.below(4);
+    int at = from;
     while (!isWhole) {
       final int length = 1 + dice.below(most);
       final String hash = "image " + dice.below(3) + " of " + length;

@@ -1,6 +1,7 @@
 package dev.headway.faultsim.simulation;
 
 import dev.headway.api.engine.TurnOutcome;
+import dev.headway.api.request.MultiModalItem;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SessionInput;
 import java.time.Duration;
@@ -99,9 +100,17 @@ final class TrackedSession {
     input.copyTokenIds(prompt, kept);
     final int[] actual = new int[prompt.length];
     begun.copyPromptTokenIds(0, actual, 0, actual.length);
-    return Arrays.equals(prompt, actual) && begun.stopRule().equals(input.stopRule())
+    return Arrays.equals(prompt, actual)
+            && begun.items().equals(items(before.request, input, kept))
+            && begun.stopRule().equals(input.stopRule())
         ? null
-        : "a turn must begin with the tokens so far and its input, and end by that one's rule";
+        : "a turn must begin with all so far and its input, and end by that one's rule";
+  }
+
+  private static List<MultiModalItem> items(Request before, SessionInput input, int kept) {
+    final List<MultiModalItem> items = new ArrayList<>(before.items());
+    input.items().forEach(item -> items.add(item.shiftedBy(kept)));
+    return items;
   }
 
   /** Whether it may have ended of its own, as its turn has. */
