@@ -99,10 +99,10 @@ final class PagedPrefixes {
       return;
     }
     final int full = (Math.min(computed, seq.request.knownTokens()) - lag) / blockSize;
-    final int from = seq.cachedBlocks;
-    if (full <= from) {
+    if (full <= seq.cachedBlocks) {
       return;
     }
+    final int from = findableThrough(seq);
     if (full - from > 1) {
       readAhead(seq, from, full);
     }
@@ -110,10 +110,25 @@ final class PagedPrefixes {
     for (int i = from; i < full; i++) {
       final long hash = seq.hashes.load(i);
       parent = index.store(seq.blocks[i], hash, parent, blockTokens, 0, seq.items(i));
-      dependencies.writes(seq.blocks[i], seq.epoch, writer);
+      if (i >= seq.cachedBlocks) {
+        dependencies.writes(seq.blocks[i], seq.epoch, writer);
+      }
     }
     seq.cachedBlocks = full;
     events.stored(range.of(seq, from, full));
+  }
+
+  /**
+   * Blocks behind whose last content more can be stored. Another sequence whose load has failed may
+   * have made blocks not findable that are good in this one, which has found them too: they are
+   * stored again.
+   */
+  private int findableThrough(PagedSequence seq) {
+    int blocks = seq.cachedBlocks;
+    while (blocks > 0 && index.contentOf(seq.blocks[blocks - 1]) == PrefixIndex.NONE) {
+      blocks--;
+    }
+    return blocks;
   }
 
   private void readAhead(PagedSequence seq, int from, int to) {

@@ -45,6 +45,22 @@ class PrefixReuseTest {
     assertThat(given.blocksOf("b")).containsExactly(1, 3);
   }
 
+  /** What was found to be wanting in one sequence can be good in another, which found it too. */
+  @Test
+  void shouldStoreAgainWhatAnotherHasForgotten() {
+    final int[] longer = with(text(1, 2), 7, 8, 9, 10, 11);
+    final KvFixture given =
+        cache().request("a", text(1, 2)).request("b", longer).request("c", longer);
+    given.allocate("a");
+    given.allocateChunk("b", 1);
+    given.manager().forget(given.sequence("a"), 4);
+    assertThat(given.lookup("c")).isEqualTo(4);
+
+    given.extend("b", 4);
+
+    assertThat(given.lookup("c")).isEqualTo(12);
+  }
+
   @Test
   void shouldStopAtTheFirstBlockThatDiffers() {
     final int[] other = text(1, 3);

@@ -103,7 +103,10 @@ class FaultSimTest {
     "26274, modules-write-behind",
     "15068, kept-of-failed",
     "7679, failed-is-sent",
-    "1006, idle-keeps-images"
+    "1006, idle-keeps-images",
+    "9008650, beyond-the-budget",
+    "9211328, failed-with-itself",
+    "9118183, good-in-others"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

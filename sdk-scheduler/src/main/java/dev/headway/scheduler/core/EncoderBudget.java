@@ -137,7 +137,7 @@ final class EncoderBudget {
       if (cut && !mayCut) {
         refuse(WaitReason.CHUNKED_PREFILL_DISABLED, items.end(index) - start, tokens);
         final int before = upTo(items.offset(index), start);
-        return before > 0 || likeVllm ? before : endBefore(items, index, start);
+        return before > 0 || likeVllm ? before : endBefore(items, index, start, tokens);
       }
       if (!fits(items.embeddings(index))) {
         return upTo(items.offset(index), start);
@@ -150,11 +150,11 @@ final class EncoderBudget {
   }
 
   /**
-   * A chunk that ends right before an item, whose output its drafting modules look ahead to: in
-   * vLLM the request stays where it is, if its chunks always end inside the item.
+   * A chunk of so many tokens at most that ends before an item, whose output its drafting modules
+   * look ahead to: in vLLM the request stays where it is, if its chunks always end inside the item.
    */
-  private int endBefore(RequestItems items, int index, int start) {
-    final int tokens = choose(items, start, items.offset(index) - start, true);
+  private int endBefore(RequestItems items, int index, int start, int most) {
+    final int tokens = choose(items, start, Math.min(most, items.offset(index) - start), true);
     if (tokens > 0) {
       refusal = null;
     }

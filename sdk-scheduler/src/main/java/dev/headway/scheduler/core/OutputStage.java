@@ -256,7 +256,9 @@ final class OutputStage {
   private void failWithDependents(
       PlanBuffer plan, int failed, int behind, Throwable cause, long nowNs) {
     failDependents(plan, failed, behind, cause, nowNs);
-    fail(plan, failed, cause, nowNs);
+    if (plan.state(failed).status != RequestStatus.FINISHED) { // admitted again, on its own blocks
+      fail(plan, failed, cause, nowNs);
+    }
   }
 
   private void failDependents(

@@ -98,6 +98,27 @@ class EncoderBudgetTest {
     assertThat(given.planOut().scheduledTokens(0)).isEqualTo(8);
   }
 
+  /** The item begins behind the chunk, where its drafting modules look ahead to. */
+  @Test
+  void shouldGiveNoMoreTokensThanThereAreBeforeAnItemThatIsNotCut() {
+    final SchedulerFixture given =
+        fixture()
+            .maxNumSeqs(2)
+            .maxNumBatchedTokens(4)
+            .settings(
+                settings ->
+                    settings
+                        .speculation(SpeculationOptions.of(SpeculativeMethod.MTP_MULTI, 4))
+                        .encoder(new EncoderOptions(3, 6, 20, ChunkedMmInput.DISABLED)))
+            .running("b", 1)
+            .waiting(seeing("a", 12, MultiModalItem.of("cat", 6, 3)))
+            .step();
+
+    given.schedule();
+
+    assertThat(given.plan()).startsAt("a", 2).schedules("a", 3);
+  }
+
   @Test
   void shouldTellTheExecutorWhatToDrop() {
     final SchedulerFixture given =
