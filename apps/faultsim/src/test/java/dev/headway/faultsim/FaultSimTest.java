@@ -95,7 +95,7 @@ class FaultSimTest {
     "668687, admitted again before an output is lost",
     "1410740, stalled-one-a-step",
     "5005084, item-at-an-end with a budget of one",
-    "13731, item-at-an-end",
+    "22924, item-at-an-end",
     "5073647, built-on-refused",
     "515, a load of a refused step is found",
     "4248, looked-up-loaded",
