@@ -5,7 +5,7 @@
 
 scripts/planted-bugs.txt holds the faults. The changed classes are compiled in front of the class path
 of scripts/faultsim.sh, which must have been built; the checkout is never changed. Exit code 1 if a
-fault is not found, or if the simulation finds one where none is planted.
+fault is not found or does not compile, or if the simulation finds one where none is planted.
 """
 import argparse, glob, os, re, subprocess, sys, tempfile, time
 
@@ -41,10 +41,10 @@ class Simulation:
                           "--stall-seconds", "30", "-q"]
 
     def compile(self, sources, folder):
+        """Returns what the compiler refuses, or ""."""
         done = subprocess.run([self.home + "/bin/javac", "-nowarn", "-proc:none", "-d", folder, "-cp",
                                ":".join(self.jars)] + sources, capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(done.stderr)
+        return done.stderr.strip() if done.returncode else ""
 
     def run(self, folder, seed=1):
         """Returns what was found, or "" for nothing."""
@@ -87,11 +87,12 @@ def main():
         with tempfile.TemporaryDirectory(prefix="planted.") as folder:
             classes = os.path.join(folder, "classes")
             os.makedirs(classes)
-            simulation.compile(write_changed(fault.changes, folder), classes)
-            found = simulation.run(classes, fault.seed)
+            refused = simulation.compile(write_changed(fault.changes, folder), classes)
+            found = "" if refused else simulation.run(classes, fault.seed)
         seed = re.search(r"seed[= ](\d+)", found)
         missed += 0 if found else 1
-        rows.append((fault.name, fault.what, seed.group(1) if seed else "", first_line(found) or "not found"))
+        rows.append((fault.name, fault.what, seed.group(1) if seed else "",
+                     first_line(found or refused) or "not found"))
         print("%-22s %-8s %5.1f s  %s" % (fault.name, seed.group(1) if seed else "-", time.time() - began,
                                          rows[-1][3]), flush=True)
     if given.report:

@@ -49,6 +49,13 @@ final class AdmissionBlocks {
     return !answer.isAllocated() && answer.status() != Allocation.Status.PREFIX_IN_PROGRESS;
   }
 
+  /** Whether sessions that wait have given up blocks that the head lacks. */
+  boolean areGivenBySessions(RequestState head, Allocation answer) {
+    return state.sessions != null
+        && isShort(answer)
+        && state.sessions.giveEnough(head, answer.neededBlocks());
+  }
+
   /** Free blocks without which {@link #allocate} refuses. Takes nothing. */
   int needed(RequestState head, int tokens) {
     final int chunk = demand(allocate(head, tokens, 0, UNKEEPABLE));

@@ -20,7 +20,6 @@ import dev.headway.api.request.SessionInput;
 import dev.headway.api.schedule.BlockFence;
 import dev.headway.api.schedule.OutputListener;
 import dev.headway.api.schedule.PauseState;
-import dev.headway.api.schedule.PreemptionCause;
 import dev.headway.api.schedule.ResetScope;
 import dev.headway.api.schedule.Scheduler;
 import dev.headway.api.schedule.SchedulerStats;
@@ -29,14 +28,11 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.step.TransferReport;
 import dev.headway.api.time.NanoClock;
-import dev.headway.scheduler.encoder.EncoderCache;
 import dev.headway.scheduler.queue.AdmissionOrder;
-import dev.headway.scheduler.queue.RunningList;
 import dev.headway.scheduler.state.RequestState;
 import dev.headway.scheduler.state.Session;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +58,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
   private final AdmissionPhase admissionPhase;
   private final OutputStage outputStage;
   private final StepsInFlight inFlight;
-  private final @Nullable FailedLoads failedLoads;
+  private final @Nullable LoadReports loadReports;
   private final Probe probe;
   private @Nullable KvTransferEvents transfers;
   private final int vocabularySize;
@@ -101,16 +97,7 @@ public final class ContinuousBatchingScheduler implements Scheduler {
             kv.shape().groups().size(),
             config.speculation().numSpeculativeTokens());
     outputStage = new OutputStage(state, retirement, inFlight, steady, builder.vocabularySize);
-    failedLoads = failedLoads();
-  }
-
-  private @Nullable FailedLoads failedLoads() {
-    if (state.exchange == null) {
-      return null;
-    }
-    return state.limits.finishesUnschedulable
-        ? new UndoneLoads(state, state.exchange, retirement, preemption, inFlight)
-        : new FailedLoadsLikeVllm(state, state.exchange, retirement);
+    loadReports = LoadReports.of(state, retirement, preemption, inFlight);
   }
 
   /** Makes the scheduler of an engine; the default of {@code HeadwayEngine.builder}. */
@@ -185,9 +172,8 @@ public final class ContinuousBatchingScheduler implements Scheduler {
 
   @Override
   public void transfersEnded(TransferReport report) {
-    if (state.exchange != null) {
-      takeOver(null, report, clock.nanoTime());
-      state.exchange.transfersEnded(report, clock.nanoTime());
+    if (loadReports != null) {
+      loadReports.betweenSteps(report, clock.nanoTime());
     }
   }
 
@@ -364,12 +350,19 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
     final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
     endTransfers(plan, true, nowNs);
-    beginAnswer(plan, output, nowNs);
+    if (plan.size() > 0) {
+      state.answeredStepId = plan.stepId();
+    }
+    if (loadReports != null) {
+      loadReports.beforeResults(plan, output, nowNs);
+    }
     outputStage.apply(plan, output, nowNs);
     if (state.holds != null) {
       state.holds.endFailed(retirement, nowNs);
     }
-    endAnswer(output, nowNs);
+    if (loadReports != null) {
+      loadReports.behindResults(output, nowNs);
+    }
     state.kv.stepEnded(plan.stepId());
     if (output.hasDrafts()) {
       outputStage.takeDrafts(plan, output);
@@ -379,38 +372,6 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     }
     acknowledgeUpTo(plan.stepId());
     inFlight.removeOldest();
-  }
-
-  /** What rests on failed loads has no results. */
-  private void beginAnswer(PlanBuffer plan, StepOutput output, long nowNs) {
-    if (plan.size() > 0) {
-      state.answeredStepId = plan.stepId();
-    }
-    if (state.exchange == null) {
-      return;
-    }
-    if (!state.limits.finishesUnschedulable) {
-      state.kv.acknowledge(plan.stepId()); // vLLM: before the results
-    }
-    if (output.hasTransfers()) {
-      takeOver(plan, output.transfers(), nowNs);
-    }
-  }
-
-  private void takeOver(@Nullable PlanBuffer plan, TransferReport report, long nowNs) {
-    if (failedLoads != null && report.invalidCount() > 0) {
-      failedLoads.found(plan, report, nowNs);
-      if (plan == null) {
-        failedLoads.stepAnswered(nowNs);
-      }
-    }
-  }
-
-  private void endAnswer(StepOutput output, long nowNs) {
-    if (state.exchange != null && failedLoads != null && output.hasTransfers()) {
-      failedLoads.stepAnswered(nowNs);
-      state.exchange.transfersEnded(output.transfers(), nowNs);
-    }
   }
 
   @Override
@@ -471,16 +432,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
    */
   public int replaceDrafts(StepPlan plan, RequestView request, int[] tokenIds, int count) {
     final RequestState proposed = requireOwn(request);
-    if (proposed.status != RequestStatus.FINISHED) {
-      for (int i = 0; i < inFlight.count(); i++) {
-        final PlanBuffer out = inFlight.get(i);
-        final int entry = out == plan ? out.findEntry(proposed) : -1;
-        if (entry >= 0 && out.draftTokens(entry) > 0) {
-          return out.replaceDrafts(entry, tokenIds, count);
-        }
-      }
-    }
-    return 0;
+    return proposed.status == RequestStatus.FINISHED
+        ? 0
+        : inFlight.replaceDrafts(plan, proposed, tokenIds, count);
   }
 
   @Override
@@ -507,40 +461,12 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     return state.pauseState;
   }
 
-  /** Sessions that wait for input. */
-  public int sessionsWaitingForInput() {
-    return state.sessions == null ? 0 : state.sessions.waitingForInput();
-  }
-
-  /**
-   * Requests that scheduling can still finish: running and waiting ones but for sessions that wait
-   * for input; only the running ones while admission is paused; none while all scheduling is
-   * paused.
-   */
-  public int unfinishedCount() {
-    return switch (state.pauseState) {
-      case RUNNING -> runningCount() + waitingCount() - sessionsWaitingForInput();
-      case NO_ADMISSIONS -> runningCount();
-      case PAUSED -> 0;
-    };
-  }
-
   @Override
   public boolean resetPrefixCache(ResetScope scope) {
     final long nowNs = clock.nanoTime();
     state.events.cacheReset(state.stepId, scope, nowNs);
     if (scope == ResetScope.PREEMPT_RUNNING) {
-      for (int i = state.running.size() - 1; i >= 0; i--) {
-        final RequestState victim = state.running.removeAt(i);
-        preemption.preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
-        state.waits.evicted(victim, nowNs);
-      }
-      if (state.sessions != null) {
-        state.sessions.giveAll();
-      }
-      if (state.exchange != null && state.limits.finishesUnschedulable) {
-        state.exchange.loads.giveAll(preemption);
-      }
+      preemption.resetAll(nowNs);
     }
     return state.kv.reset();
   }
@@ -596,44 +522,9 @@ public final class ContinuousBatchingScheduler implements Scheduler {
     return stats.build();
   }
 
-  /** Visits the waiting requests in the order of their admission. For tests and diagnosis. */
-  public void forEachWaiting(Consumer<? super RequestView> visitor) {
-    state.waiting.forEachInOrder(visitor::accept);
-  }
-
-  /** Visits the waiting requests that were passed over. For tests and diagnosis. */
-  public void forEachPassedOver(Consumer<? super RequestView> visitor) {
-    state.waiting.forEachPassedOver(visitor::accept);
-  }
-
-  /** Dealings with the KV connector; null without one. For tests. */
-  @Nullable KvExchange exchange() {
-    return state.exchange;
-  }
-
-  /** Which outputs of the encoder are kept; null without one. For tests. */
-  @Nullable EncoderCache encoderCache() {
-    return state.encoder == null ? null : state.encoder.cache();
-  }
-
-  /** Visits the sessions that wait for input and have a seat. For tests and diagnosis. */
-  public void forEachIdleSession(Consumer<? super RequestView> visitor) {
-    if (state.sessions != null) {
-      state.sessions.forEachIdle(visitor::accept);
-    }
-  }
-
-  /** How often the draft token at {@code position} was accepted. For tests and diagnosis. */
-  public long acceptedDraftsAt(int position) {
-    return state.speculation == null ? 0 : state.speculation.acceptedAt(position);
-  }
-
-  /** Visits the running requests in the order of their admission. For tests and diagnosis. */
-  public void forEachRunning(Consumer<? super RequestView> visitor) {
-    final RunningList running = state.running;
-    for (int i = 0; i < running.size(); i++) {
-      visitor.accept(running.get(i));
-    }
+  /** What it holds at present, for tests and diagnosis. */
+  public SchedulerInspection inspect() {
+    return new SchedulerInspection(state);
   }
 
   /** Collects the parts of a scheduler; not thread-safe. */

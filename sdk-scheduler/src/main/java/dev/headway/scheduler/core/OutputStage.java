@@ -54,6 +54,7 @@ final class OutputStage {
   void apply(PlanBuffer plan, StepOutput output, long nowNs) {
     final boolean sound = !output.hasFailures();
     final boolean bare = !output.hasLogprobs();
+    final boolean connects = state.exchange != null;
     boolean ended = false;
     for (int entry = 0; entry < plan.size(); entry++) {
       final RequestState request = plan.state(entry);
@@ -64,7 +65,7 @@ final class OutputStage {
       if (sound
           && (bare || output.logprobs(entry, 0) == null)
           && (encoder == null || !EncoderBudget.needsItems(request))
-          && (request.remote == null || !request.remote.skipsResult)
+          && (!connects || request.remote == null || !request.remote.skipsResult)
           && steady.append(plan, entry, request, output, nowNs)) {
         ended |= request.status == RequestStatus.FINISHED; // its listener may have ended it
       } else {

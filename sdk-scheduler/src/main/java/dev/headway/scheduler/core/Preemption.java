@@ -45,6 +45,21 @@ final class Preemption {
     preempt(victim, findable, cause, null, 0, state.kv.freeBlocks());
   }
 
+  /** Preempts all that runs, the latest first, and takes all blocks of requests that do not run. */
+  void resetAll(long nowNs) {
+    for (int i = state.running.size() - 1; i >= 0; i--) {
+      final RequestState victim = state.running.removeAt(i);
+      preempt(victim, PreemptionCause.CACHE_RESET, null, 0, state.kv.freeBlocks());
+      state.waits.evicted(victim, nowNs);
+    }
+    if (state.sessions != null) {
+      state.sessions.giveAll();
+    }
+    if (state.exchange != null && state.limits.finishesUnschedulable) {
+      state.exchange.loads.giveAll(this);
+    }
+  }
+
   private void preempt(
       RequestState victim,
       int findable,

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import dev.headway.api.request.PrefixReuse;
 import dev.headway.api.schedule.SchedulerStats;
 import dev.headway.scheduler.state.RequestState;
 
@@ -27,9 +28,18 @@ final class SchedulerCounts {
   private long resumedQueriedTokens;
   private long resumedHitTokens;
   private long hostHitTokens;
+  private final boolean caching;
+
+  /** Counts lookups if {@code caching}. */
+  SchedulerCounts(boolean caching) {
+    this.caching = caching;
+  }
 
   /** An admission has found {@code cached} tokens of a request in the prefix cache. */
   void lookedUp(RequestState request, int cached) {
+    if (!caching || request.request().prefixReuse() == PrefixReuse.SKIPPED) {
+      return;
+    }
     hostHitTokens += request.hostCachedTokens;
     if (request.preemptions == 0) {
       prefixLookups++;

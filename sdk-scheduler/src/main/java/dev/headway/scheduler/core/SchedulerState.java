@@ -32,7 +32,7 @@ final class SchedulerState {
   final WaitLedger waits;
 
   final StepLimits limits;
-  final SchedulerCounts counts = new SchedulerCounts();
+  final SchedulerCounts counts;
 
   final AdapterCounts adapters = new AdapterCounts();
 
@@ -112,6 +112,7 @@ final class SchedulerState {
     running = new RunningList(config.limits().maxNumSeqs());
     waits = new WaitLedger(events, config.limits().maxNumSeqs());
     limits = new StepLimits(config, kv.shape());
+    counts = new SchedulerCounts(config.prefixCache().isEnabled());
     budget = new StepBudget(config.speculation().draftSlots());
     speculation = Speculation.of(config.speculation(), config.compatibility());
     ahead = StepsAhead.of(config.pipeline(), kv);

@@ -1,6 +1,7 @@
 package dev.headway.scheduler.core;
 
 import dev.headway.api.step.StepPlan;
+import dev.headway.scheduler.state.RequestState;
 
 /**
  * The plans between schedule and complete, oldest first: a ring of reused buffers, as many as there
@@ -50,6 +51,21 @@ final class StepsInFlight {
           "the plan must be the oldest that is out: stepId=" + plan.stepId());
     }
     return first;
+  }
+
+  /**
+   * See {@link PlanBuffer#replaceDrafts}; returns 0 if the plan is not out, or has no drafts of the
+   * request.
+   */
+  int replaceDrafts(StepPlan plan, RequestState request, int[] tokenIds, int drafts) {
+    for (int i = 0; i < count; i++) {
+      final PlanBuffer out = get(i);
+      final int entry = out == plan ? out.findEntry(request) : -1;
+      if (entry >= 0 && out.draftTokens(entry) > 0) {
+        return out.replaceDrafts(entry, tokenIds, drafts);
+      }
+    }
+    return 0;
   }
 
   /** The oldest step is done; its plan stays readable until its buffer is used again. */

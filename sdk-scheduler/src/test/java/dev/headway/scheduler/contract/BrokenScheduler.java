@@ -222,7 +222,9 @@ final class BrokenScheduler implements Scheduler {
         plans.sound(plan), cause, fault == Fault.RELEASES_HELD_BLOCKS ? BlockFence.RELEASE : fence);
     failing = false;
     if (fault == Fault.FAILS_ALL_REQUESTS) {
-      ((ContinuousBatchingScheduler) sound).forEachWaiting(request -> waitingLoser = request);
+      ((ContinuousBatchingScheduler) sound)
+          .inspect()
+          .forEachWaiting(request -> waitingLoser = request);
       if (waitingLoser != null) {
         sound.finish(waitingLoser, FinishReason.EXECUTOR_FAILED, cause);
       }

@@ -153,7 +153,7 @@ class AdmissionRulesTest {
       given.runningIds().forEach(id -> seated.add(adapters.get(id)));
       assertThat(seated).hasSizeLessThanOrEqualTo(3);
       final List<String> waiting = given.waitingIds();
-      given.driver().scheduler().forEachPassedOver(request -> waiting.add(request.id()));
+      given.driver().scheduler().inspect().forEachPassedOver(request -> waiting.add(request.id()));
       assertThat(waiting)
           .as("order=%s, step=%d, seated=%s", order, step, seated)
           .allMatch(id -> seated.size() == 3 && !seated.contains(adapters.get(id)));
@@ -327,7 +327,7 @@ class AdmissionRulesTest {
     given.schedule();
 
     assertThat(given.plan()).schedulesOnly("runs");
-    assertThat(given.driver().scheduler().unfinishedCount()).isEqualTo(1);
+    assertThat(given.driver().scheduler().inspect().unfinishedCount()).isEqualTo(1);
     assertThat(given.log().lines()).contains("2: closed PAUSED by -");
   }
 

@@ -10,6 +10,6 @@ public final class EncoderCaches {
 
   /** The cache of a scheduler that has an encoder. */
   public static EncoderCache of(ContinuousBatchingScheduler scheduler) {
-    return Objects.requireNonNull(scheduler.encoderCache(), "an encoder");
+    return Objects.requireNonNull(scheduler.inspect().encoderCache(), "an encoder");
   }
 }

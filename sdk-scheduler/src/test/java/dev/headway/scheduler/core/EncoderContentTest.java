@@ -60,7 +60,8 @@ class EncoderContentTest {
     given.runToTheEnd();
 
     assertThat(given.tokens).as("seed=%d", seed).isPositive();
-    final EncoderCache cache = Objects.requireNonNull(given.driver.scheduler().encoderCache());
+    final EncoderCache cache =
+        Objects.requireNonNull(given.driver.scheduler().inspect().encoderCache());
     assertThat(cache.freeableSlots())
         .as("no reference is left, seed=%d", seed)
         .isEqualTo(given.options.cacheSlots());

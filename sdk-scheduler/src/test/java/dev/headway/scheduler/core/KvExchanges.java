@@ -16,7 +16,7 @@ public final class KvExchanges {
 
   private KvExchanges(ContinuousBatchingScheduler scheduler) {
     this.scheduler = scheduler;
-    exchange = Objects.requireNonNull(scheduler.exchange(), "a connector");
+    exchange = Objects.requireNonNull(scheduler.inspect().exchange(), "a connector");
   }
 
   /** The dealings of a scheduler that has a connector. */
@@ -78,9 +78,9 @@ public final class KvExchanges {
 
   private List<RequestState> all() {
     final List<RequestView> live = new ArrayList<>();
-    scheduler.forEachRunning(live::add);
-    scheduler.forEachWaiting(live::add);
-    scheduler.forEachPassedOver(live::add);
+    scheduler.inspect().forEachRunning(live::add);
+    scheduler.inspect().forEachWaiting(live::add);
+    scheduler.inspect().forEachPassedOver(live::add);
     return live.stream().map(RequestState.class::cast).distinct().toList();
   }
 }

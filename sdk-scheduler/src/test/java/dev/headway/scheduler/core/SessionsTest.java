@@ -54,7 +54,7 @@ class SessionsTest {
     assertThat(given.ended("s")).isNull();
     assertThat(given.view("s").kvBlocks()).isEqualTo(3);
     assertThat(given.driver().scheduler().hasWork()).isFalse();
-    assertThat(given.driver().scheduler().unfinishedCount()).isZero();
+    assertThat(given.driver().scheduler().inspect().unfinishedCount()).isZero();
     assertThat(given.log().lines()).contains("3: blocked s STREAMING_INPUT by - needed=0 free=0");
   }
 
@@ -226,7 +226,7 @@ class SessionsTest {
 
     assertThat(given.ended("s").reason()).isEqualTo(FinishReason.ABORTED);
     assertThat(given.driver().kv().freeBlocks()).isEqualTo(1_000);
-    assertThat(given.driver().scheduler().sessionsWaitingForInput()).isZero();
+    assertThat(given.driver().scheduler().inspect().sessionsWaitingForInput()).isZero();
   }
 
   @Test

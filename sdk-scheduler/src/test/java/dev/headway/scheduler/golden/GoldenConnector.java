@@ -259,12 +259,14 @@ final class GoldenConnector implements KvConnector {
   /** The requests that wait for a load, in the order of {@code skipped}. */
   static List<Object> blocked(ContinuousBatchingScheduler scheduler) {
     final List<Object> blocked = new ArrayList<>();
-    scheduler.forEachPassedOver(
-        request -> {
-          if (KvExchanges.isLoading(request)) {
-            blocked.add(List.of(request.id(), "remote"));
-          }
-        });
+    scheduler
+        .inspect()
+        .forEachPassedOver(
+            request -> {
+              if (KvExchanges.isLoading(request)) {
+                blocked.add(List.of(request.id(), "remote"));
+              }
+            });
     return blocked;
   }
 

@@ -103,9 +103,9 @@ final class GoldenEncoder {
 
   private static List<String> references(ContinuousBatchingScheduler scheduler, String hash) {
     final List<RequestView> live = new ArrayList<>();
-    scheduler.forEachRunning(live::add);
-    scheduler.forEachWaiting(live::add);
-    scheduler.forEachPassedOver(live::add);
+    scheduler.inspect().forEachRunning(live::add);
+    scheduler.inspect().forEachWaiting(live::add);
+    scheduler.inspect().forEachPassedOver(live::add);
     return live.stream()
         .map(RequestState.class::cast)
         .filter(request -> request.hasItems() && request.items().refersTo(hash))

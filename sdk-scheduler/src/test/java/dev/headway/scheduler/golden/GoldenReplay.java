@@ -209,7 +209,7 @@ final class GoldenReplay implements Probe, OutputListener {
   private void pause(JsonNode line) {
     scheduler.setPauseState(PauseState.values()[line.get("state").asInt()]);
     final JsonNode expect = line.get("expect");
-    compare("unfinished", expect.get("unfinished").asInt(), scheduler.unfinishedCount());
+    compare("unfinished", expect.get("unfinished").asInt(), scheduler.inspect().unfinishedCount());
     compareState(expect);
   }
 
@@ -345,7 +345,7 @@ final class GoldenReplay implements Probe, OutputListener {
 
   private void compareComputed(JsonNode expect) {
     final List<Integer> computed = new ArrayList<>();
-    scheduler.forEachRunning(request -> computed.add(request.computedTokens()));
+    scheduler.inspect().forEachRunning(request -> computed.add(request.computedTokens()));
     if (expect.isArray()) {
       compare("computed", plain(expect), new ArrayList<Object>(computed));
     } else {
@@ -362,7 +362,7 @@ final class GoldenReplay implements Probe, OutputListener {
     final int k = setup.config().speculation().numSpeculativeTokens();
     final List<Object> perPosition = new ArrayList<>();
     for (int position = 0; position < k; position++) {
-      final long accepted = scheduler.acceptedDraftsAt(position);
+      final long accepted = scheduler.inspect().acceptedDraftsAt(position);
       perPosition.add((int) (accepted - acceptedBefore[position]));
       acceptedBefore[position] = accepted;
     }
@@ -393,13 +393,13 @@ final class GoldenReplay implements Probe, OutputListener {
 
   private void compareState(JsonNode expect) {
     final List<String> running = new ArrayList<>();
-    scheduler.forEachRunning(request -> running.add(request.id()));
+    scheduler.inspect().forEachRunning(request -> running.add(request.id()));
     final List<String> waiting = new ArrayList<>();
-    scheduler.forEachWaiting(request -> waiting.add(request.id()));
+    scheduler.inspect().forEachWaiting(request -> waiting.add(request.id()));
     compare("running", plain(expect.get("running")), shortened(running));
     compare("waiting", plain(expect.get("waiting")), shortened(sessions.present(waiting)));
     final List<String> skipped = new ArrayList<>();
-    scheduler.forEachPassedOver(request -> skipped.add(request.id()));
+    scheduler.inspect().forEachPassedOver(request -> skipped.add(request.id()));
     if (grammar.present()) {
       compare("blocked", plain(expect.get("blocked")), grammar.blocked(skipped, waiting));
     }

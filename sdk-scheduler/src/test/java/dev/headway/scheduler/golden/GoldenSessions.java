@@ -99,7 +99,7 @@ final class GoldenSessions {
   /** The sessions that wait for input, in the order of {@code skipped}. */
   List<Object> blocked(List<String> skipped) {
     final Set<String> idle = new HashSet<>();
-    scheduler.forEachIdleSession(request -> idle.add(request.id()));
+    scheduler.inspect().forEachIdleSession(request -> idle.add(request.id()));
     final List<Object> blocked = new ArrayList<>();
     for (String id : present(skipped)) {
       if (idle.contains(id)) {
@@ -112,16 +112,16 @@ final class GoldenSessions {
   /** How many sessions wait for input, those that vLLM has just lost not counted. */
   int waiting() {
     final List<String> idle = new ArrayList<>();
-    scheduler.forEachIdleSession(request -> idle.add(request.id()));
+    scheduler.inspect().forEachIdleSession(request -> idle.add(request.id()));
     return present(idle).size();
   }
 
   /** Requires that each request that has not ended is in one queue. */
   void requireNoneIsLost(Collection<RequestView> live) {
     final List<String> queued = new ArrayList<>();
-    scheduler.forEachRunning(request -> queued.add(request.id()));
-    scheduler.forEachWaiting(request -> queued.add(request.id()));
-    scheduler.forEachPassedOver(request -> queued.add(request.id()));
+    scheduler.inspect().forEachRunning(request -> queued.add(request.id()));
+    scheduler.inspect().forEachWaiting(request -> queued.add(request.id()));
+    scheduler.inspect().forEachPassedOver(request -> queued.add(request.id()));
     assertThat(queued)
         .containsExactlyInAnyOrderElementsOf(live.stream().map(RequestView::id).toList());
   }

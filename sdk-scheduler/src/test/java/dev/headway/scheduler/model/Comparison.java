@@ -131,10 +131,13 @@ final class Comparison {
   void check(Collection<Pair> alive) {
     checkQueues(alive.size());
     same(real.scheduler().stats(), model.stats(), "stats");
-    same(real.scheduler().unfinishedCount(), model.unfinished(), "unfinished");
+    same(real.scheduler().inspect().unfinishedCount(), model.unfinished(), "unfinished");
     model.state.counts.acceptedAt.forEach(
         (position, times) ->
-            same(real.scheduler().acceptedDraftsAt(position), times, "accepted at " + position));
+            same(
+                real.scheduler().inspect().acceptedDraftsAt(position),
+                times,
+                "accepted at " + position));
     for (Pair pair : alive) {
       checkTokens(pair.view(), pair.model());
       checkReason(pair);
@@ -144,13 +147,13 @@ final class Comparison {
 
   private void checkQueues(int alive) {
     final List<String> running = new ArrayList<>();
-    real.scheduler().forEachRunning(request -> running.add(request.id()));
+    real.scheduler().inspect().forEachRunning(request -> running.add(request.id()));
     same(running, ids(model.state.running), "running");
     final List<String> waiting = new ArrayList<>();
-    real.scheduler().forEachWaiting(request -> waiting.add(request.id()));
+    real.scheduler().inspect().forEachWaiting(request -> waiting.add(request.id()));
     same(waiting, ids(model.state.queues.waiting), "waiting");
     final List<String> skipped = new ArrayList<>();
-    real.scheduler().forEachPassedOver(request -> skipped.add(request.id()));
+    real.scheduler().inspect().forEachPassedOver(request -> skipped.add(request.id()));
     same(skipped, ids(model.state.queues.skipped), "passed over");
     same(real.scheduler().waitingCount(), waiting.size() + skipped.size(), "waiting count");
     if (running.size() > model.state.config.limits().maxNumSeqs()

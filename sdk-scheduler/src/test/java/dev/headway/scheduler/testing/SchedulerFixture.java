@@ -371,14 +371,14 @@ public final class SchedulerFixture implements OutputListener {
   /** Ids of the running requests in order of admission. */
   public List<String> runningIds() {
     final List<String> ids = new ArrayList<>();
-    driver().scheduler().forEachRunning(request -> ids.add(request.id()));
+    driver().scheduler().inspect().forEachRunning(request -> ids.add(request.id()));
     return ids;
   }
 
   /** Ids of the waiting requests in the order of their admission. */
   public List<String> waitingIds() {
     final List<String> ids = new ArrayList<>();
-    driver().scheduler().forEachWaiting(request -> ids.add(request.id()));
+    driver().scheduler().inspect().forEachWaiting(request -> ids.add(request.id()));
     return ids;
   }
 
