@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * like a real one, with the smallest shapes, and a sanitizer that only says that it found nothing.
  * The classes of all tests run in {@link LikeARealDriverTest}; here one does.
  */
+@Tag("slow") // .ci/run runs it when something of CUDA has changed
 class GpuCheckScriptTest {
   private static final Path SCRIPT = Path.of("../scripts/gpu-check-run.sh");
   private static final int CHECK_SECONDS = 240;

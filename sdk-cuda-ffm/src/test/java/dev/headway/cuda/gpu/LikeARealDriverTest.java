@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * driver that nothing can be set on and that does what a real one does differently. All pass, and
  * what is skipped says why in words, or this fails.
  */
+@Tag("slow") // .ci/run runs it when something of CUDA has changed
 class LikeARealDriverTest {
   @TempDir private Path folder;
 
