@@ -1,300 +1,37 @@
 package dev.headway.examples.customscheduler;
 
-import static dev.headway.api.Absent.ABSENT;
-
-import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.SchedulerContext;
-import dev.headway.api.kvcache.KvCacheManager;
-import dev.headway.api.kvcache.KvSequence;
-import dev.headway.api.probe.SchedulerEvents;
-import dev.headway.api.request.FinishReason;
-import dev.headway.api.request.Hold;
-import dev.headway.api.request.Request;
-import dev.headway.api.request.RequestStatus;
-import dev.headway.api.request.RequestView;
-import dev.headway.api.schedule.BlockFence;
-import dev.headway.api.schedule.OutputListener;
-import dev.headway.api.schedule.PauseState;
-import dev.headway.api.schedule.ResetScope;
-import dev.headway.api.schedule.Scheduler;
-import dev.headway.api.schedule.SchedulerStats;
-import dev.headway.api.step.EntryKind;
-import dev.headway.api.step.StepOutput;
-import dev.headway.api.step.StepPlan;
-import dev.headway.api.support.SimplePlan;
-import dev.headway.api.time.NanoClock;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import dev.headway.api.support.SimpleScheduler;
 import org.jspecify.annotations.Nullable;
 
 /** First come, first served: a step computes one prompt, or decodes whatever runs. */
-public final class PromptFirstScheduler implements Scheduler {
-
-  private final SchedulerLimits limits;
-  private final int vocabularySize;
-  private final KvCacheManager kv;
-  private final NanoClock clock;
-  private final SchedulerEvents events;
-  private final Deque<ScheduledRequest> waiting = new ArrayDeque<>();
-  private final Map<RequestView, Set<Hold>> held = new HashMap<>();
-  private final List<ScheduledRequest> running = new ArrayList<>();
-  private final List<ScheduledRequest> ended = new ArrayList<>();
-  private final SimplePlan plan = new SimplePlan();
-  private PauseState pause = PauseState.RUNNING;
-  private boolean out;
-  private long stepId;
-  private long arrivals;
-  private long finished;
+public final class PromptFirstScheduler extends SimpleScheduler {
 
   /** {@code HeadwayEngine.builder(executor).scheduler(PromptFirstScheduler::new)}. */
   public PromptFirstScheduler(SchedulerContext context) {
-    limits = context.config().limits();
-    vocabularySize = context.executorShape().vocabularySize();
-    kv = context.kvCache();
-    clock = context.clock();
-    events = new SchedulerEvents(context.probe());
-  }
-
-  @Override
-  public RequestView add(Request request, OutputListener listener, long arrivalNs) {
-    final ScheduledRequest added =
-        new ScheduledRequest(this, request, listener, arrivals++, arrivalNs, clock.nanoTime());
-    added.kv(kv.open(added));
-    if (request.holds().isEmpty()) {
-      waiting.addLast(added);
-    } else {
-      held.put(added, new HashSet<>(request.holds()));
-    }
-    events.queued(stepId, added);
-    return added;
-  }
-
-  @Override
-  public void release(RequestView request, Hold hold) {
-    final ScheduledRequest own = requireOwn(request);
-    final Set<Hold> holds = held.get(own);
-    if (holds != null && holds.remove(hold) && holds.isEmpty()) {
-      held.remove(own);
-      waiting.addLast(own);
-    }
+    super(context);
   }
 
   // @start region="schedule"
   @Override
-  public StepPlan schedule() {
-    requireOut(false);
-    out = true;
-    plan.begin(++stepId, clock.nanoTime());
-    kv.beginStep(stepId);
-    ended.forEach(plan.finished()::add);
-    ended.clear();
-    if (pause != PauseState.PAUSED) {
-      final ScheduledRequest prompt = nextPrompt();
-      if (prompt != null) {
-        plan(prompt, Math.min(prompt.lackingTokens(), limits.maxNumBatchedTokens()));
-      } else {
-        running.forEach(request -> plan(request, 1));
-      }
+  protected void planStep() {
+    final Scheduled prompt = nextPrompt();
+    if (prompt != null) {
+      schedule(prompt, Math.min(prompt.lackingTokens(), limits().maxNumBatchedTokens()));
+    } else {
+      running().forEach(request -> schedule(request, 1));
     }
-    kv.endStep(plan.blockOperations());
-    plan.end(clock.nanoTime());
-    events.planned(plan, running.size(), waitingCount(), 0, kv.freeBlocks());
-    return plan;
   }
 
   /** The prompt that is computed, or the first that can be; null to decode. */
-  private @Nullable ScheduledRequest nextPrompt() {
-    for (ScheduledRequest request : running) {
+  private @Nullable Scheduled nextPrompt() {
+    for (Scheduled request : running()) {
       if (request.outputTokens() == 0) {
         return request;
       }
     }
-    final ScheduledRequest head = waiting.peekFirst();
-    if (head == null || pause != PauseState.RUNNING || running.size() == limits.maxNumSeqs()) {
-      return null;
-    }
-    final int most = head.mostTokens(limits.maxModelLen()); // all its blocks: none is preempted
-    if (!kv.allocate(head.kv(), most, 0, 0, 0).isAllocated()) {
-      if (kv.freeBlocks() == kv.shape().usableBlocks()) { // it can never fit
-        end(head, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, clock.nanoTime());
-      }
-      return null;
-    }
-    running.add(waiting.removeFirst());
-    head.status(RequestStatus.RUNNING);
-    head.listener.onFirstAdmitted(head, clock.nanoTime());
-    events.admitted(stepId, head, EntryKind.NEW, 0, 0, 0);
-    return head;
+    final Scheduled head = head();
+    return head != null && admit(head) ? head : null;
   }
-
-  private void plan(ScheduledRequest request, int tokens) {
-    final boolean first = request.lastStepId == 0;
-    final int known = first ? 0 : request.kv().blockCount(0);
-    final EntryKind kind = first ? EntryKind.NEW : EntryKind.RUNNING;
-    plan.add(request, request.kv(), kind, tokens, known, request.lastStepId);
-    request.computedBefore = request.computedTokens();
-    request.computedTokens(request.computedTokens() + tokens);
-    request.lastStepId = stepId;
-  }
-
   // @end
-
-  @Override
-  public void complete(StepPlan completed, StepOutput output) {
-    requireOut(true);
-    if (output.stepId() != stepId || output.size() != plan.size()) {
-      throw new IllegalArgumentException("output must answer the plan: stepId=" + stepId);
-    }
-    out = false;
-    final long nowNs = output.availableNs() == ABSENT ? clock.nanoTime() : output.availableNs();
-    for (int entry = 0; entry < plan.size(); entry++) {
-      final ScheduledRequest request = (ScheduledRequest) plan.request(entry);
-      if (request.status() == RequestStatus.RUNNING) {
-        complete(request, entry, output, nowNs);
-      }
-    }
-    kv.stepEnded(stepId);
-    kv.acknowledge(stepId);
-  }
-
-  private void complete(ScheduledRequest request, int entry, StepOutput output, long nowNs) {
-    final int tokens = plan.samples(entry) ? 1 : 0;
-    Throwable failure = output.failure(entry);
-    if (failure == null && output.tokenCount(entry) != tokens) {
-      failure = new IllegalStateException("tokens must be " + tokens + ": id=" + request.id());
-    }
-    final int tokenId = tokens > 0 && failure == null ? output.token(entry, 0) : 0;
-    if (tokenId < 0 || tokenId >= vocabularySize) {
-      failure = new IllegalStateException("tokens must be in the vocabulary: id=" + request.id());
-    }
-    if (failure != null) {
-      endFailed(request, failure, nowNs);
-    } else if (tokens > 0) {
-      request.append(tokenId);
-      plan.produced(entry, 1);
-      if (request.outputTokens() == 1) {
-        events.firstToken(stepId, request, nowNs);
-      }
-      request.listener.onTokens(request, 1, output, entry, nowNs);
-      final FinishReason reason = request.endWith(tokenId, limits.maxModelLen());
-      if (reason != null && request.status() == RequestStatus.RUNNING) {
-        final boolean stopped = request.request().stopRule().isStopToken(tokenId);
-        end(request, reason, stopped ? tokenId : ABSENT, null, nowNs);
-      }
-    }
-  }
-
-  /**
-   * Ends what has lost its KV: a request whose entry failed, or with null all of a failed step, and
-   * those that depend on it.
-   */
-  private void endFailed(@Nullable ScheduledRequest failed, Throwable cause, long nowNs) {
-    final List<KvSequence> lost = new ArrayList<>();
-    kv.stepFailed(stepId, failed == null ? null : failed.kv(), lost::add);
-    for (ScheduledRequest request : List.copyOf(running)) {
-      final boolean planned = request.lastStepId == stepId;
-      if ((failed == null && planned) || request == failed || lost.contains(request.kv())) {
-        request.computedTokens(planned ? request.computedBefore : request.computedTokens());
-        end(request, FinishReason.EXECUTOR_FAILED, ABSENT, cause, nowNs);
-      }
-    }
-  }
-
-  private void end(
-      ScheduledRequest request,
-      FinishReason how,
-      long stopTokenId,
-      @Nullable Throwable cause,
-      long nowNs) {
-    request.status(RequestStatus.FINISHED);
-    if (!running.remove(request) && held.remove(request) == null) {
-      waiting.remove(request);
-    }
-    ended.add(request);
-    finished++;
-    final int freed = kv.release(request.kv(), request.computedTokens(), request.lastStepId);
-    kv.close(request.kv());
-    events.finished(stepId, request, how, stopTokenId, cause, freed, nowNs);
-    request.listener.onFinished(request, how, stopTokenId, cause, nowNs);
-  }
-
-  @Override
-  public boolean finish(RequestView request, FinishReason reason, @Nullable Throwable cause) {
-    final ScheduledRequest own = requireOwn(request);
-    if (own.status() == RequestStatus.FINISHED) {
-      return false;
-    }
-    end(own, reason, ABSENT, cause, clock.nanoTime());
-    return true;
-  }
-
-  @Override
-  public void fail(StepPlan failed, Throwable cause, BlockFence fence) {
-    requireOut(true);
-    out = false;
-    endFailed(null, cause, clock.nanoTime());
-    kv.stepEnded(stepId);
-    if (fence == BlockFence.RELEASE) {
-      kv.acknowledge(stepId);
-    }
-  }
-
-  @Override
-  public void releaseFence(long failedStepId) {
-    kv.acknowledge(failedStepId);
-  }
-
-  private void requireOut(boolean expected) {
-    if (out != expected) {
-      throw new IllegalStateException("a step must be out: " + expected + ", stepId=" + stepId);
-    }
-  }
-
-  private ScheduledRequest requireOwn(RequestView request) {
-    if (request instanceof ScheduledRequest own && own.owner == this) {
-      return own;
-    }
-    throw new IllegalArgumentException("the request must be of this scheduler: " + request.id());
-  }
-
-  @Override
-  public void setPauseState(PauseState pauseState) {
-    pause = pauseState;
-  }
-
-  @Override
-  public PauseState pauseState() {
-    return pause;
-  }
-
-  @Override
-  public boolean resetPrefixCache(ResetScope scope) {
-    return kv.reset();
-  }
-
-  @Override
-  public int runningCount() {
-    return running.size();
-  }
-
-  @Override
-  public int waitingCount() {
-    return waiting.size() + held.size();
-  }
-
-  @Override
-  public boolean hasWork() {
-    return !running.isEmpty() || !waiting.isEmpty() || !ended.isEmpty();
-  }
-
-  @Override
-  public SchedulerStats stats() {
-    return SchedulerStats.builder().steps(stepId).finished(finished).build();
-  }
 }
