@@ -13,6 +13,10 @@ module dev.headway.api {
   exports dev.headway.api.engine;
   exports dev.headway.api.executor;
   exports dev.headway.api.internal to
+      dev.headway.cuda,
+      dev.headway.executor.host,
+      dev.headway.probes.chronicle,
+      dev.headway.probes.otel,
       dev.headway.report,
       dev.headway.routing,
       dev.headway.scheduler,

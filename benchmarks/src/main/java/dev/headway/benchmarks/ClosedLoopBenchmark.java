@@ -2,21 +2,14 @@ package dev.headway.benchmarks;
 
 import dev.headway.api.probe.Probe;
 import dev.headway.api.schedule.SchedulerStats;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * 1,024 requests of 1,024 prompt tokens and 256 outputs, at most 256 of them running, from the
@@ -24,13 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * scheduling costs per generated token; the counters say what the shortage does: preemptions,
  * tokens computed again, bytes allocated.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(2)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class ClosedLoopBenchmark {
+public class ClosedLoopBenchmark extends NanosPerOperation {
 
   private static final int REQUESTS = 1_024;
   private static final int PROMPT_TOKENS = 1_024;

@@ -2,22 +2,15 @@ package dev.headway.benchmarks;
 
 import dev.headway.api.probe.Probe;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Cost of one decode step, schedule and update together: every running request computes and gets
@@ -26,13 +19,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * <p>Each invocation runs 1,000 steps on requests made fresh outside the measurement; {@code
  * allocatedBytes / steps} is what a step allocates.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(2)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class DecodeStepBenchmark {
+public class DecodeStepBenchmark extends NanosPerOperation {
 
   private static final int STEPS = 1_000;
   private static final int PROMPT_TOKENS = 32;

@@ -95,7 +95,7 @@ public final class SimulationTable {
   }
 
   /** As {@code headway simulate} has them. */
-  private static EngineSettings usualSettings() {
+  static EngineSettings usualSettings() {
     final SchedulerLimits limits =
         SchedulerLimits.builder()
             .maxNumSeqs(256)

@@ -1,18 +1,14 @@
 package dev.headway.benchmarks;
 
-import dev.headway.api.config.SchedulerConfig;
-import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.TokenListener;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
-import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
-import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.RunMeter;
@@ -114,18 +110,7 @@ public final class StillTable {
 
   /** As {@code headway simulate} runs it without a journal, with its usual engine. */
   private static Watch run(String load) {
-    final SchedulerLimits limits =
-        SchedulerLimits.builder()
-            .maxNumSeqs(256)
-            .maxNumBatchedTokens(8_192)
-            .maxModelLen(32_768)
-            .build();
-    final EngineSettings settings =
-        new EngineSettings(
-            SchedulerConfig.builder(limits).build(),
-            KvCacheShape.builder().blockSize(16).blocks(30_720).build(),
-            LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
-            1);
+    final EngineSettings settings = SimulationTable.usualSettings();
     final VirtualClock clock = new VirtualClock();
     final Watch watch = new Watch();
     final long startNs = System.nanoTime();

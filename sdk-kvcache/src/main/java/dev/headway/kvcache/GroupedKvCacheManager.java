@@ -138,16 +138,6 @@ public final class GroupedKvCacheManager extends PooledKvCache {
   @Override
   public Allocation allocate(
       KvSequence sequence,
-      int newTokens,
-      int lookaheadTokens,
-      int reserveTokens,
-      int watermarkBlocks) {
-    return allocate(sequence, 0, newTokens, lookaheadTokens, reserveTokens, watermarkBlocks);
-  }
-
-  @Override
-  public Allocation allocate(
-      KvSequence sequence,
       int externalTokens,
       int newTokens,
       int lookaheadTokens,
@@ -217,12 +207,6 @@ public final class GroupedKvCacheManager extends PooledKvCache {
       tellFound(seq, seq.wishes);
     }
     return answer;
-  }
-
-  @Override
-  public Allocation extend(
-      KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
-    return readmit(sequence, computedTokens, newTokens, lookaheadTokens, 0, 0);
   }
 
   @Override

@@ -125,16 +125,6 @@ public final class PagedKvCacheManager extends PooledKvCache {
   @Override
   public Allocation allocate(
       KvSequence sequence,
-      int newTokens,
-      int lookaheadTokens,
-      int reserveTokens,
-      int watermarkBlocks) {
-    return allocate(sequence, 0, newTokens, lookaheadTokens, reserveTokens, watermarkBlocks);
-  }
-
-  @Override
-  public Allocation allocate(
-      KvSequence sequence,
       int externalTokens,
       int newTokens,
       int lookaheadTokens,
@@ -206,12 +196,6 @@ public final class PagedKvCacheManager extends PooledKvCache {
       seq.wishes.tellAll(seq.blocks, 0, hits, blockSize);
     }
     return answer;
-  }
-
-  @Override
-  public Allocation extend(
-      KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
-    return readmit(sequence, computedTokens, newTokens, lookaheadTokens, 0, 0);
   }
 
   @Override

@@ -120,6 +120,22 @@ public abstract sealed class PooledKvCache implements KvCacheManager, ExternalKv
     pool.expire();
   }
 
+  @Override
+  public final Allocation allocate(
+      KvSequence sequence,
+      int newTokens,
+      int lookaheadTokens,
+      int reserveTokens,
+      int watermarkBlocks) {
+    return allocate(sequence, 0, newTokens, lookaheadTokens, reserveTokens, watermarkBlocks);
+  }
+
+  @Override
+  public final Allocation extend(
+      KvSequence sequence, int computedTokens, int newTokens, int lookaheadTokens) {
+    return readmit(sequence, computedTokens, newTokens, lookaheadTokens, 0, 0);
+  }
+
   /** What a new request asks for its blocks, or null. */
   final @Nullable RetentionWishes wishesOf(RequestView request) {
     final KvCacheRetention retention = request.request().kvCacheRetention();

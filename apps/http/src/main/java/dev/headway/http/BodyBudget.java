@@ -27,6 +27,22 @@ public final class BodyBudget {
     this.most = bytes;
   }
 
+  /**
+   * Checks that a budget lets two of the longest bodies be read at once, one from each of two
+   * addresses.
+   *
+   * @throws IllegalArgumentException if it does not
+   */
+  public static void requireRoom(int maxBodyBytes, long bodyMemoryBytes) {
+    if (maxBodyBytes < 1 || bodyMemoryBytes < 2L * maxBodyBytes) {
+      throw new IllegalArgumentException(
+          "the memory for bodies must hold two of the longest: bodyMemoryBytes="
+              + bodyMemoryBytes
+              + ", maxBodyBytes="
+              + maxBodyBytes);
+    }
+  }
+
   /** What one request holds. Closed by the thread that took it. */
   public final class Claim implements AutoCloseable {
     private final InetAddress address;

@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.http.BodyBudget;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +31,7 @@ public record RequestLimits(
   private static final int HEAP_SHARE = 8;
 
   public RequestLimits {
-    if (maxBodyBytes < 1 || bodyMemoryBytes < 2L * maxBodyBytes) {
-      throw new IllegalArgumentException(
-          "the memory for bodies must hold two of the longest: bodyMemoryBytes="
-              + bodyMemoryBytes
-              + ", maxBodyBytes="
-              + maxBodyBytes);
-    }
+    BodyBudget.requireRoom(maxBodyBytes, bodyMemoryBytes);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.headway.probes.chronicle;
 
+import dev.headway.api.internal.Threads;
 import java.util.concurrent.locks.LockSupport;
 
 /** Does a duty on a daemon thread of its own. */
@@ -29,17 +30,7 @@ final class WorkerThread implements Worker {
   public void close() {
     closed = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(thread);
   }
 
   private void run() {

@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Decision {
 
-  /** The request it is about, or null. */
-  @Nullable RequestTimeline request();
+  /** The request it is about; null if it is about none. */
+  default @Nullable RequestTimeline request() {
+    return null;
+  }
 
   /** Whether it is a decision of a step or a cache reset; false for a record outside any step. */
   default boolean isOfStep() {
@@ -40,12 +42,7 @@ public sealed interface Decision {
 
   /** The reason shared by the waiting requests that were not examined has changed. */
   record AdmissionsClosed(AdmissionsClosedRecord record, @Nullable RequestTimeline blocker)
-      implements Decision {
-    @Override
-    public @Nullable RequestTimeline request() {
-      return null;
-    }
-  }
+      implements Decision {}
 
   /**
    * A running request was preempted: it is in the queue again.
@@ -75,11 +72,6 @@ public sealed interface Decision {
   /** A cached block was reused for other content. */
   record KvRemoved(KvRemovedRecord record) implements Decision {
     @Override
-    public @Nullable RequestTimeline request() {
-      return null;
-    }
-
-    @Override
     public boolean isOfStep() {
       return false;
     }
@@ -87,11 +79,6 @@ public sealed interface Decision {
 
   /** The prefix cache was cleared. */
   record KvCleared() implements Decision {
-    @Override
-    public @Nullable RequestTimeline request() {
-      return null;
-    }
-
     @Override
     public boolean isOfStep() {
       return false;

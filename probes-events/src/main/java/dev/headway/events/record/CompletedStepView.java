@@ -107,15 +107,7 @@ final class CompletedStepView implements CompletedStep {
 
   @Override
   public int producedTokens(int entry) {
-    if (producedBytes < 0 || entry < 0 || entry >= batchSize) {
-      throw new IndexOutOfBoundsException(
-          "entry must be in [0, batchSize) and entries recorded: entry="
-              + entry
-              + ", batchSize="
-              + batchSize
-              + ", hasEntries="
-              + (producedBytes >= 0));
-    }
+    PlannedRecord.requireEntry(entry, batchSize, hasEntries());
     if (producedBytes == 0) {
       return in.intAt(104);
     }

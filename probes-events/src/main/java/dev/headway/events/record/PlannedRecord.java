@@ -141,6 +141,23 @@ public final class PlannedRecord {
     return plan.isDecode(entry) ? tokens | DECODE : tokens;
   }
 
+  /**
+   * Checks an index of the entries of a step, for the views of what was planned and completed.
+   *
+   * @throws IndexOutOfBoundsException if there is no such entry, or none was recorded
+   */
+  static void requireEntry(int entry, int batchSize, boolean hasEntries) {
+    if (!hasEntries || entry < 0 || entry >= batchSize) {
+      throw new IndexOutOfBoundsException(
+          "entry must be in [0, batchSize) and entries recorded: entry="
+              + entry
+              + ", batchSize="
+              + batchSize
+              + ", hasEntries="
+              + hasEntries);
+    }
+  }
+
   /** Returns whether every figure fitted. */
   private static boolean putCompact(byte[] bytes, int start, StepPlan plan, int size) {
     final PlannedBlocks tables = plan.blocks();

@@ -155,15 +155,7 @@ final class PlannedStepView implements PlannedStep {
   }
 
   private int at(int entry) {
-    if (entryBytes == 0 || entry < 0 || entry >= batchSize) {
-      throw new IndexOutOfBoundsException(
-          "entry must be in [0, batchSize) and entries recorded: entry="
-              + entry
-              + ", batchSize="
-              + batchSize
-              + ", hasEntries="
-              + (entryBytes != 0));
-    }
+    PlannedRecord.requireEntry(entry, batchSize, entryBytes != 0);
     return PlannedRecord.ENTRIES_OFFSET + entry * entryBytes;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Text helpers of Headway's own modules: names from outside in logs and on terminals, and the
- * nearest of known names. Not API: exported to those modules only.
+ * Helpers of Headway's own modules: names from outside in logs and on terminals, the nearest of
+ * known names, mixed numbers, the ends of threads. Not API: exported to those modules only.
  */
 @NullMarked
 package dev.headway.api.internal;

@@ -4,6 +4,7 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.driver.NativeLibrary;
 import java.nio.file.Path;
 import java.util.NoSuchElementException;
@@ -86,30 +87,20 @@ public final class BlasLt implements AutoCloseable {
   /**
    * Enqueues a product, if the library is there and has a way to do it.
    *
-   * @param y {@code [m][n]}
-   * @param x {@code [m][k]}, bf16
-   * @param w {@code [n][k]}, bf16
-   * @param bias {@code [n]}, bf16, or 0; only with a bf16 {@code y}
-   * @param residual {@code [m][n]} of the type of {@code y}, may be {@code y}; or 0
+   * @param y {@code [m][outputs]}
+   * @param x {@code [m][inputs]}, bf16
+   * @param w with a bias only where {@code y} is bf16
+   * @param residual {@code [m][outputs]} of the type of {@code y}, may be {@code y}; or 0
    * @return whether it was enqueued; if not, nothing happened
    * @throws BlasLtException if the library fails
    */
   public boolean multiply(
-      CudaStream stream,
-      BlasOutput output,
-      long y,
-      long x,
-      long w,
-      long bias,
-      long residual,
-      int m,
-      int n,
-      int k) {
-    if (bias != 0 && output == BlasOutput.FP32) {
+      CudaStream stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
+    if (w.bias() != 0 && output == BlasOutput.FP32) {
       return false; // the library wants a bias of another type there
     }
     requireOpen();
-    return products.multiply(stream.handle(), output, y, x, w, bias, residual, m, n, k);
+    return products.multiply(stream.handle(), output, y, x, w, residual, m);
   }
 
   /**

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.headway.cuda.driver.Unexpected;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -102,7 +103,7 @@ final class BlasLtCalls {
     try {
       return (int) create.invokeExact(handle);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -110,7 +111,7 @@ final class BlasLtCalls {
     try {
       return (int) destroy.invokeExact(handle);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -118,7 +119,7 @@ final class BlasLtCalls {
     try {
       return (int) newDescription.invokeExact(description, computeType, scaleType);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -126,7 +127,7 @@ final class BlasLtCalls {
     try {
       return (int) deleteDescription.invokeExact(description);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -134,7 +135,7 @@ final class BlasLtCalls {
     try {
       return (int) setDescription.invokeExact(description, attribute, value, bytes);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -142,7 +143,7 @@ final class BlasLtCalls {
     try {
       return (int) newLayout.invokeExact(layout, type, rows, columns, pitch);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -150,7 +151,7 @@ final class BlasLtCalls {
     try {
       return (int) deleteLayout.invokeExact(layout);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -158,7 +159,7 @@ final class BlasLtCalls {
     try {
       return (int) newPreference.invokeExact(preference);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -166,7 +167,7 @@ final class BlasLtCalls {
     try {
       return (int) deletePreference.invokeExact(preference);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -174,7 +175,7 @@ final class BlasLtCalls {
     try {
       return (int) setPreference.invokeExact(preference, attribute, value, bytes);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -194,7 +195,7 @@ final class BlasLtCalls {
           heuristic.invokeExact(
               handle, description, a, b, c, d, preference, requested, results, count);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -235,14 +236,7 @@ final class BlasLtCalls {
               workspaceBytes,
               stream);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
-  }
-
-  private static RuntimeException unexpected(Throwable t) {
-    if (t instanceof Error error) {
-      throw error;
-    }
-    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
   }
 }

@@ -1,6 +1,7 @@
 package dev.headway.cuda.blas;
 
 import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.WeightMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,18 +37,12 @@ final class LoadedProducts implements Products {
 
   @Override
   public boolean multiply(
-      long stream,
-      BlasOutput output,
-      long y,
-      long x,
-      long w,
-      long bias,
-      long residual,
-      int m,
-      int n,
-      int k) {
+      long stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
+    final int n = w.outputs();
+    final int k = w.inputs();
+    final long bias = w.bias();
     final long c = residual == 0 ? y : residual;
-    final int alignment = Alignment.of(y | x | w | bias | c);
+    final int alignment = Alignment.of(y | x | w.address() | bias | c);
     final long key = PlanTable.key(m, n, k, output, bias != 0, alignment);
     Plan plan = plans.get(key);
     if (plan == null) {
@@ -75,7 +70,7 @@ final class LoadedProducts implements Products {
             handle,
             plan.description(),
             one,
-            w,
+            w.address(),
             plan.weights(),
             x,
             plan.inputs(),

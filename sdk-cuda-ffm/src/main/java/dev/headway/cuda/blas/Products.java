@@ -1,5 +1,7 @@
 package dev.headway.cuda.blas;
 
+import dev.headway.cuda.device.WeightMatrix;
+
 /** Does products, or none. */
 interface Products extends AutoCloseable {
   /** The library is not there. */
@@ -7,16 +9,7 @@ interface Products extends AutoCloseable {
       new Products() {
         @Override
         public boolean multiply(
-            long stream,
-            BlasOutput output,
-            long y,
-            long x,
-            long w,
-            long bias,
-            long residual,
-            int m,
-            int n,
-            int k) {
+            long stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
           return false;
         }
 
@@ -35,16 +28,7 @@ interface Products extends AutoCloseable {
       };
 
   boolean multiply(
-      long stream,
-      BlasOutput output,
-      long y,
-      long x,
-      long w,
-      long bias,
-      long residual,
-      int m,
-      int n,
-      int k);
+      long stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m);
 
   /** The first product that could not be done, with the reason; empty if all could. */
   String refused();

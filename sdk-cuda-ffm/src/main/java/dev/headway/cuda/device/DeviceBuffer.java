@@ -62,17 +62,7 @@ public final class DeviceBuffer extends DeviceResource {
    * @throws IndexOutOfBoundsException if the range is not inside
    */
   public long address(long offsetBytes, long lengthBytes) {
-    requireOpen();
-    if (offsetBytes < 0 || lengthBytes < 0 || offsetBytes > bytes - lengthBytes) {
-      throw new IndexOutOfBoundsException(
-          this
-              + ": range must be inside: offsetBytes="
-              + offsetBytes
-              + ", lengthBytes="
-              + lengthBytes
-              + ", bytes="
-              + bytes);
-    }
+    requireInside(offsetBytes, lengthBytes, bytes);
     return address + offsetBytes;
   }
 

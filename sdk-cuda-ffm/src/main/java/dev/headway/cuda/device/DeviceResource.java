@@ -61,6 +61,20 @@ abstract sealed class DeviceResource implements AutoCloseable
     return what;
   }
 
+  final void requireInside(long offsetBytes, long lengthBytes, long bytes) {
+    requireOpen();
+    if (offsetBytes < 0 || lengthBytes < 0 || offsetBytes > bytes - lengthBytes) {
+      throw new IndexOutOfBoundsException(
+          this
+              + ": range must be inside: offsetBytes="
+              + offsetBytes
+              + ", lengthBytes="
+              + lengthBytes
+              + ", bytes="
+              + bytes);
+    }
+  }
+
   final void requireOpen() {
     device.requireOwner();
     if (closed) {

@@ -47,17 +47,7 @@ public final class PinnedBuffer extends DeviceResource {
   }
 
   long address(long offsetBytes, long lengthBytes) {
-    requireOpen();
-    if (offsetBytes < 0 || lengthBytes < 0 || offsetBytes > bytes() - lengthBytes) {
-      throw new IndexOutOfBoundsException(
-          this
-              + ": range must be inside: offsetBytes="
-              + offsetBytes
-              + ", lengthBytes="
-              + lengthBytes
-              + ", bytes="
-              + bytes());
-    }
+    requireInside(offsetBytes, lengthBytes, bytes());
     return address + offsetBytes;
   }
 

@@ -1,10 +1,15 @@
 package dev.headway.cuda.driver;
 
 /** What a downcall can throw besides returning a result: nothing a caller could handle. */
-final class Unexpected {
+public final class Unexpected {
   private Unexpected() {}
 
-  static RuntimeException thrown(Throwable t) {
+  /**
+   * What to throw for it: itself, wrapped if it is checked.
+   *
+   * @throws Error if it is one
+   */
+  public static RuntimeException thrown(Throwable t) {
     if (t instanceof Error error) {
       throw error;
     }

@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.api.internal.Threads;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -117,16 +118,6 @@ final class DeviceThread implements AutoCloseable {
   public void close() {
     stopped = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true; // the device must be given back all the same
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(thread); // the device must be given back even if we are interrupted
   }
 }

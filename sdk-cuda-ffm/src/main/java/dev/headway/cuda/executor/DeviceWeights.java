@@ -4,6 +4,7 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -19,9 +20,9 @@ final class DeviceWeights {
   private final long embedding;
   private final LayerWeights[] layers;
   private final long finalNorm;
-  private final long head;
+  private final WeightMatrix head;
 
-  private DeviceWeights(long embedding, LayerWeights[] layers, long finalNorm, long head) {
+  private DeviceWeights(long embedding, LayerWeights[] layers, long finalNorm, WeightMatrix head) {
     this.embedding = embedding;
     this.layers = layers;
     this.finalNorm = finalNorm;
@@ -29,24 +30,20 @@ final class DeviceWeights {
   }
 
   /**
-   * Device addresses of a layer's tensors; 0 for those that the model does not have.
+   * A layer's tensors on the device; address 0 for those that the model does not have.
    *
    * @param qkv {@code [(heads + 2 * kvHeads) * headDim][hidden]}
    * @param gateUp {@code [2 * intermediate][hidden]}, gates first
    */
   record LayerWeights(
       long inputNorm,
-      long qkv,
-      long qkvBias,
+      WeightMatrix qkv,
       long queryNorm,
       long keyNorm,
-      long output,
-      long outputBias,
+      WeightMatrix output,
       long postAttentionNorm,
-      long gateUp,
-      long gateUpBias,
-      long down,
-      long downBias) {}
+      WeightMatrix gateUp,
+      WeightMatrix down) {}
 
   /** Uploads a model; when this returns it is there. */
   static DeviceWeights upload(CudaDevice device, CudaStream stream, Model model) {
@@ -54,8 +51,8 @@ final class DeviceWeights {
     final MemoryUse use = MemoryUse.of("weights");
     final DeviceBuffer target = device.allocate(use, bytes(config));
     try (WeightUpload upload = new WeightUpload(device, stream, model.weights(), target)) {
-      final long hidden = config.hiddenSize();
-      final long words = config.vocabularySize() * hidden;
+      final int hidden = config.hiddenSize();
+      final long words = (long) config.vocabularySize() * hidden;
       final long embedding = upload.tensor(ModelLayout.EMBEDDING, words);
       final LayerWeights[] layers = new LayerWeights[config.layers()];
       for (int layer = 0; layer < layers.length; layer++) {
@@ -64,23 +61,24 @@ final class DeviceWeights {
       final long finalNorm = upload.tensor(ModelLayout.FINAL_NORM, hidden);
       final boolean tied = config.outputHead() == OutputHead.TIED;
       final long head = tied ? embedding : upload.tensor(ModelLayout.OWN_HEAD, words);
-      return new DeviceWeights(embedding, layers, finalNorm, head);
+      return new DeviceWeights(
+          embedding, layers, finalNorm, new WeightMatrix(head, 0, config.vocabularySize(), hidden));
     }
   }
 
   private static LayerWeights layer(WeightUpload upload, ModelConfig config, int layer) {
     upload.enter(layer);
-    final long hidden = config.hiddenSize();
-    final long inner = config.intermediateSize();
-    final long queryDim = config.attention().queryDim();
-    final long kvDim = config.attention().kvDim();
-    final long headDim = config.attention().headDim();
+    final int hidden = config.hiddenSize();
+    final int inner = config.intermediateSize();
+    final int queryDim = config.attention().queryDim();
+    final int kvDim = config.attention().kvDim();
+    final int headDim = config.attention().headDim();
     final ProjectionBiases biases = config.biases();
     final boolean norms = config.family().hasQkNorm();
     final long inputNorm = upload.tensor(ModelLayout.INPUT_NORM, hidden);
-    final long qkv = upload.tensor(ModelLayout.Q_PROJ, queryDim * hidden);
-    upload.append(ModelLayout.K_PROJ, kvDim * hidden);
-    upload.append(ModelLayout.V_PROJ, kvDim * hidden);
+    final long qkv = upload.tensor(ModelLayout.Q_PROJ, (long) queryDim * hidden);
+    upload.append(ModelLayout.K_PROJ, (long) kvDim * hidden);
+    upload.append(ModelLayout.V_PROJ, (long) kvDim * hidden);
     final long qkvBias = biases.qkv() ? upload.tensor(ModelLayout.Q_BIAS, queryDim) : 0;
     if (biases.qkv()) {
       upload.append(ModelLayout.K_BIAS, kvDim);
@@ -88,30 +86,26 @@ final class DeviceWeights {
     }
     final long queryNorm = norms ? upload.tensor(ModelLayout.Q_NORM, headDim) : 0;
     final long keyNorm = norms ? upload.tensor(ModelLayout.K_NORM, headDim) : 0;
-    final long output = upload.tensor(ModelLayout.O_PROJ, hidden * queryDim);
+    final long output = upload.tensor(ModelLayout.O_PROJ, (long) hidden * queryDim);
     final long outputBias = biases.output() ? upload.tensor(ModelLayout.O_BIAS, hidden) : 0;
     final long postAttentionNorm = upload.tensor(ModelLayout.POST_ATTENTION_NORM, hidden);
-    final long gateUp = upload.tensor(ModelLayout.GATE_PROJ, inner * hidden);
-    upload.append(ModelLayout.UP_PROJ, inner * hidden);
+    final long gateUp = upload.tensor(ModelLayout.GATE_PROJ, (long) inner * hidden);
+    upload.append(ModelLayout.UP_PROJ, (long) inner * hidden);
     final long gateUpBias = biases.feedForward() ? upload.tensor(ModelLayout.GATE_BIAS, inner) : 0;
     if (biases.feedForward()) {
       upload.append(ModelLayout.UP_BIAS, inner);
     }
-    final long down = upload.tensor(ModelLayout.DOWN_PROJ, hidden * inner);
+    final long down = upload.tensor(ModelLayout.DOWN_PROJ, (long) hidden * inner);
     final long downBias = biases.feedForward() ? upload.tensor(ModelLayout.DOWN_BIAS, hidden) : 0;
     return new LayerWeights(
         inputNorm,
-        qkv,
-        qkvBias,
+        new WeightMatrix(qkv, qkvBias, queryDim + 2 * kvDim, hidden),
         queryNorm,
         keyNorm,
-        output,
-        outputBias,
+        new WeightMatrix(output, outputBias, hidden, queryDim),
         postAttentionNorm,
-        gateUp,
-        gateUpBias,
-        down,
-        downBias);
+        new WeightMatrix(gateUp, gateUpBias, 2 * inner, hidden),
+        new WeightMatrix(down, downBias, hidden, inner));
   }
 
   /** An upper bound: every tensor, each with the most that alignment can cost. */
@@ -133,7 +127,7 @@ final class DeviceWeights {
   }
 
   /** {@code [vocabulary][hidden]}. */
-  long head() {
+  WeightMatrix head() {
     return head;
   }
 }

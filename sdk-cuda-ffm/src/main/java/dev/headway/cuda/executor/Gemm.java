@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.blas.BlasOutput;
 import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.kernel.LinearKernels;
 import dev.headway.cuda.kernel.LinearOutput;
 
@@ -36,39 +37,30 @@ final class Gemm {
     this.workspace = workspace;
   }
 
-  /** {@code y = x * transpose(w) + bias}, bf16; {@code bias} may be 0. */
-  void project(CudaStream stream, long y, long x, long w, long bias, int m, int n, int k) {
-    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, bias, 0, m, n, k)) {
-      kernels.multiply(stream, LinearOutput.BF16, y, x, w, bias, 0, m, n, k, workspace);
+  /** {@code y = x * transpose(w) + bias}, bf16. */
+  void project(CudaStream stream, long y, long x, WeightMatrix w, int m) {
+    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, 0, m)) {
+      kernels.multiply(stream, LinearOutput.BF16, y, x, w, 0, m, workspace);
     }
   }
 
-  /** {@code y = y + x * transpose(w) + bias}, bf16, rounded once; {@code bias} may be 0. */
-  void addTo(CudaStream stream, long y, long x, long w, long bias, int m, int n, int k) {
-    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, bias, y, m, n, k)) {
-      kernels.multiply(stream, LinearOutput.BF16, y, x, w, bias, y, m, n, k, workspace);
+  /** {@code y = y + x * transpose(w) + bias}, bf16, rounded once. */
+  void addTo(CudaStream stream, long y, long x, WeightMatrix w, int m) {
+    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, y, m)) {
+      kernels.multiply(stream, LinearOutput.BF16, y, x, w, y, m, workspace);
     }
   }
 
   /** {@code y = x * transpose(w)}, fp32. */
-  void logits(CudaStream stream, long y, long x, long w, int m, int n, int k) {
-    if (!byLibrary(stream, BlasOutput.FP32, y, x, w, 0, 0, m, n, k)) {
-      kernels.multiply(stream, LinearOutput.FP32, y, x, w, 0, 0, m, n, k, workspace);
+  void logits(CudaStream stream, long y, long x, WeightMatrix w, int m) {
+    if (!byLibrary(stream, BlasOutput.FP32, y, x, w, 0, m)) {
+      kernels.multiply(stream, LinearOutput.FP32, y, x, w, 0, m, workspace);
     }
   }
 
   private boolean byLibrary(
-      CudaStream stream,
-      BlasOutput output,
-      long y,
-      long x,
-      long w,
-      long bias,
-      long residual,
-      int m,
-      int n,
-      int k) {
+      CudaStream stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
     return m >= MIN_LIBRARY_ROWS
-        && library.multiply(stream, output, y, x, w, bias, residual, ProductRows.holding(m), n, k);
+        && library.multiply(stream, output, y, x, w, residual, ProductRows.holding(m));
   }
 }

@@ -105,12 +105,8 @@ final class LlamaForward {
       LayerWeights layer,
       LayerCache pages) {
     final int m = batch.rows;
-    final int hiddenSize = config.hiddenSize();
-    final long hidden = work.hidden.address();
-    final long normed = work.normed.address();
     final long qkv = work.qkv.address();
-    gemm.project(
-        stream, qkv, normed, layer.qkv(), layer.qkvBias(), m, shape.qkvWidth(), hiddenSize);
+    gemm.project(stream, qkv, work.normed.address(), layer.qkv(), m);
     rows.ropeAndWrite(
         stream,
         qkv,
@@ -126,16 +122,7 @@ final class LlamaForward {
         ropeMagnitude,
         config.rmsNormEps());
     attention(stream, batch, owners, pages);
-    final int queryDim = shape.heads() * shape.headDim();
-    gemm.addTo(
-        stream,
-        hidden,
-        work.attended.address(),
-        layer.output(),
-        layer.outputBias(),
-        m,
-        hiddenSize,
-        queryDim);
+    gemm.addTo(stream, work.hidden.address(), work.attended.address(), layer.output(), m);
   }
 
   private void attention(
@@ -178,28 +165,15 @@ final class LlamaForward {
   }
 
   private void feedForward(CudaStream stream, int m, LayerWeights layer) {
-    final int hiddenSize = config.hiddenSize();
-    final int innerSize = config.intermediateSize();
-    final long normed = work.normed.address();
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
     norm(stream, layer.postAttentionNorm(), m);
-    gemm.project(
-        stream, gateUp, normed, layer.gateUp(), layer.gateUpBias(), m, 2 * innerSize, hiddenSize);
-    rows.swiglu(stream, inner, gateUp, m, innerSize);
-    gemm.addTo(
-        stream,
-        work.hidden.address(),
-        inner,
-        layer.down(),
-        layer.downBias(),
-        m,
-        hiddenSize,
-        innerSize);
+    gemm.project(stream, gateUp, work.normed.address(), layer.gateUp(), m);
+    rows.swiglu(stream, inner, gateUp, m, config.intermediateSize());
+    gemm.addTo(stream, work.hidden.address(), inner, layer.down(), m);
   }
 
   private void logits(CudaStream stream, BatchLayout batch) {
-    final int hiddenSize = config.hiddenSize();
     final long normed = work.sampledNormed.address();
     rows.rmsNormOf(
         stream,
@@ -209,16 +183,9 @@ final class LlamaForward {
         work.batch.address() + 4L * batch.sampleRowAt,
         weights.finalNorm(),
         batch.samples,
-        hiddenSize,
+        config.hiddenSize(),
         config.rmsNormEps());
-    gemm.logits(
-        stream,
-        work.logits.address(),
-        normed,
-        weights.head(),
-        batch.samples,
-        config.vocabularySize(),
-        hiddenSize);
+    gemm.logits(stream, work.logits.address(), normed, weights.head(), batch.samples);
   }
 
   private void norm(CudaStream stream, long weight, int m) {

@@ -1,8 +1,6 @@
 package dev.headway.cuda.kernel;
 
-import static dev.headway.cuda.device.KernelParameter.F32;
-import static dev.headway.cuda.device.KernelParameter.I32;
-import static dev.headway.cuda.device.KernelParameter.POINTER;
+import static dev.headway.cuda.device.KernelParameter.inOrder;
 
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
@@ -39,63 +37,14 @@ public final class AttentionKernels {
         Shapes.blocksAtOnce(
             device, decodeShape.sharedBytes(), DecodeKernelShape.MOST_BLOCKS_PER_MULTIPROCESSOR);
     referenceSharedBytes = Float.BYTES * (5 * shape.headDim() + 4 * 2);
-    reference =
-        module.kernel(
-            "attention_reference",
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            I32,
-            I32,
-            I32,
-            I32,
-            I32,
-            I32,
-            F32);
+    reference = module.kernel("attention_reference", inOrder(7, 6, 1));
     decode =
         module
-            .kernel(
-                decodeShape.kernelName(),
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                I32,
-                I32,
-                I32,
-                I32,
-                I32,
-                F32)
+            .kernel(decodeShape.kernelName(), inOrder(10, 5, 1))
             .allowSharedBytes(decodeShape.sharedBytes());
     prefill =
         module
-            .kernel(
-                prefillShape.kernelName(),
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                POINTER,
-                I32,
-                I32,
-                I32,
-                I32,
-                I32,
-                F32)
+            .kernel(prefillShape.kernelName(), inOrder(9, 5, 1))
             .allowSharedBytes(prefillShape.sharedBytes());
   }
 

@@ -1,13 +1,11 @@
 package dev.headway.cuda.kernel;
 
-import static dev.headway.cuda.device.KernelParameter.I32;
-import static dev.headway.cuda.device.KernelParameter.POINTER;
-
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
+import dev.headway.cuda.device.WeightMatrix;
 
 /**
  * {@code y = x * transpose(w) + bias + residual}, sums in fp32. Device thread only; allocates
@@ -25,9 +23,7 @@ public final class LinearKernels {
 
   private static final int COLUMNS_PER_VECTOR_BLOCK = 8;
   private static final int MAX_BLOCKS_PER_MULTIPROCESSOR = 2;
-  private static final KernelParameter[] PARAMETERS = {
-    POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32
-  };
+  private static final KernelParameter[] PARAMETERS = KernelParameter.inOrder(5, 4, 0);
 
   private final Kernel[] vector; // for 1 and 2 rows
   private final ProductTile[] few; // by rising rows; the last one holds 128
@@ -71,11 +67,9 @@ public final class LinearKernels {
    * Enqueues the product. Addresses are multiples of 16.
    *
    * @param output type of {@code y}
-   * @param y {@code [m][n]}
-   * @param x {@code [m][k]}
-   * @param w {@code [n][k]}
-   * @param bias {@code [n]}, or 0
-   * @param residual {@code [m][n]}, may be {@code y} if that is bf16; or 0
+   * @param y {@code [m][outputs]}
+   * @param x {@code [m][inputs]}
+   * @param residual {@code [m][outputs]}, may be {@code y} if that is bf16; or 0
    * @param workspace {@link #workspaceBytes} bytes, zero before the first product
    */
   public void multiply(
@@ -83,29 +77,33 @@ public final class LinearKernels {
       LinearOutput output,
       long y,
       long x,
-      long w,
-      long bias,
+      WeightMatrix w,
       long residual,
       int m,
-      int n,
-      int k,
       long workspace) {
+    final int n = w.outputs();
+    final int k = w.inputs();
     Shapes.requirePositive("multiply", "m", m);
     Shapes.requirePositive("multiply", "n", n);
     Shapes.requirePositive("multiply", "k", k);
     final int fp32 = output == LinearOutput.FP32 ? 1 : 0;
     if (m <= MAX_VECTOR_ROWS) {
       final Kernel kernel = vector[m - 1];
-      kernel.pointer(y).pointer(x).pointer(w).pointer(bias).pointer(residual).i32(m).i32(n).i32(k);
+      kernel.pointer(y).pointer(x).pointer(w.address()).pointer(w.bias()).pointer(residual);
       final int blocks = Shapes.ceilDiv(n, COLUMNS_PER_VECTOR_BLOCK);
-      kernel.i32(fp32).launch(stream, blocks, 1, 1, 32 * COLUMNS_PER_VECTOR_BLOCK, 0);
+      kernel
+          .i32(m)
+          .i32(n)
+          .i32(k)
+          .i32(fp32)
+          .launch(stream, blocks, 1, 1, 32 * COLUMNS_PER_VECTOR_BLOCK, 0);
       return;
     }
     final ProductTile tile = tileFor(m, n);
     final int whole = tile.wholeTiles(m, n);
     final int share = tile.share(m, n, k);
     final Kernel kernel = tile.kernel();
-    kernel.pointer(y).pointer(x).pointer(w).pointer(bias).pointer(residual);
+    kernel.pointer(y).pointer(x).pointer(w.address()).pointer(w.bias()).pointer(residual);
     kernel.pointer(workspace + ticketBytes).pointer(workspace).i32(m).i32(n).i32(k).i32(fp32);
     kernel.i32(whole).i32(share);
     final int blocks = whole + tile.sharers(m, n, k);

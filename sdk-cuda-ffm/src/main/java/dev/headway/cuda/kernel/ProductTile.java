@@ -12,21 +12,7 @@ import dev.headway.cuda.device.KernelParameter;
  * thread only.
  */
 final class ProductTile {
-  private static final KernelParameter[] PARAMETERS = {
-    KernelParameter.POINTER,
-    KernelParameter.POINTER,
-    KernelParameter.POINTER,
-    KernelParameter.POINTER,
-    KernelParameter.POINTER,
-    KernelParameter.POINTER,
-    KernelParameter.POINTER,
-    KernelParameter.I32,
-    KernelParameter.I32,
-    KernelParameter.I32,
-    KernelParameter.I32,
-    KernelParameter.I32,
-    KernelParameter.I32
-  };
+  private static final KernelParameter[] PARAMETERS = KernelParameter.inOrder(7, 6, 0);
 
   /** Threads of a block, the same for all. */
   static final int THREADS = 256;

@@ -1,8 +1,6 @@
 package dev.headway.cuda.kernel;
 
-import static dev.headway.cuda.device.KernelParameter.F32;
-import static dev.headway.cuda.device.KernelParameter.I32;
-import static dev.headway.cuda.device.KernelParameter.POINTER;
+import static dev.headway.cuda.device.KernelParameter.inOrder;
 
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
@@ -23,27 +21,9 @@ public final class RowKernels {
   private final Kernel rope;
 
   RowKernels(CudaModule module) {
-    rmsNorm = module.kernel("rms_norm", POINTER, POINTER, POINTER, POINTER, POINTER, I32, F32);
-    swiglu = module.kernel("swiglu", POINTER, POINTER, I32);
-    rope =
-        module.kernel(
-            "rope_kv_write",
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            I32,
-            I32,
-            I32,
-            I32,
-            I32,
-            I32,
-            F32,
-            F32);
+    rmsNorm = module.kernel("rms_norm", inOrder(5, 1, 1));
+    swiglu = module.kernel("swiglu", inOrder(2, 1, 0));
+    rope = module.kernel("rope_kv_write", inOrder(8, 6, 2));
   }
 
   /**

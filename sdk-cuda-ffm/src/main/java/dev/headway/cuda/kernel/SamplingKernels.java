@@ -1,7 +1,6 @@
 package dev.headway.cuda.kernel;
 
-import static dev.headway.cuda.device.KernelParameter.I32;
-import static dev.headway.cuda.device.KernelParameter.POINTER;
+import static dev.headway.cuda.device.KernelParameter.inOrder;
 
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
@@ -63,27 +62,14 @@ public final class SamplingKernels {
   private final Kernel carry;
 
   SamplingKernels(CudaModule module) {
-    count = module.kernel("count_history", POINTER, POINTER, POINTER, POINTER, I32);
-    penalties = module.kernel("apply_penalties", POINTER, POINTER, POINTER, POINTER, I32);
-    survey =
-        module.kernel(
-            "sample_survey",
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            POINTER,
-            I32,
-            I32,
-            I32);
-    narrow = module.kernel("sample_narrow", POINTER, POINTER, POINTER, POINTER, I32, I32);
-    draw = module.kernel("sample_draw", POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32);
-    logProbabilities =
-        module.kernel("log_probabilities", POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32);
-    notFinite = module.kernel("first_not_finite", POINTER, POINTER, POINTER, I32);
-    carry = module.kernel("carry_tokens", POINTER, POINTER, POINTER, POINTER, I32);
+    count = module.kernel("count_history", inOrder(4, 1, 0));
+    penalties = module.kernel("apply_penalties", inOrder(4, 1, 0));
+    survey = module.kernel("sample_survey", inOrder(7, 3, 0));
+    narrow = module.kernel("sample_narrow", inOrder(4, 2, 0));
+    draw = module.kernel("sample_draw", inOrder(5, 2, 0));
+    logProbabilities = module.kernel("log_probabilities", inOrder(5, 2, 0));
+    notFinite = module.kernel("first_not_finite", inOrder(3, 1, 0));
+    carry = module.kernel("carry_tokens", inOrder(4, 1, 0));
   }
 
   /**

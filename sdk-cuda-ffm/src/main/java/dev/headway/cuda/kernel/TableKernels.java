@@ -1,7 +1,6 @@
 package dev.headway.cuda.kernel;
 
-import static dev.headway.cuda.device.KernelParameter.I32;
-import static dev.headway.cuda.device.KernelParameter.POINTER;
+import static dev.headway.cuda.device.KernelParameter.inOrder;
 
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
@@ -18,7 +17,7 @@ public final class TableKernels {
   private final Kernel change;
 
   TableKernels(CudaModule module) {
-    change = module.kernel("change_tables", POINTER, POINTER, POINTER, I32);
+    change = module.kernel("change_tables", inOrder(3, 1, 0));
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.headway.cuda.kernel;
 
-import static dev.headway.cuda.device.KernelParameter.I32;
-import static dev.headway.cuda.device.KernelParameter.POINTER;
+import static dev.headway.cuda.device.KernelParameter.inOrder;
 
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
@@ -22,8 +21,8 @@ public final class TokenRuleKernels {
   private final Kernel mask;
 
   TokenRuleKernels(CudaModule module) {
-    rules = module.kernel("apply_token_rules", POINTER, POINTER, POINTER, I32);
-    mask = module.kernel("mask_tokens", POINTER, POINTER, POINTER, I32);
+    rules = module.kernel("apply_token_rules", inOrder(3, 1, 0));
+    mask = module.kernel("mask_tokens", inOrder(3, 1, 0));
   }
 
   /**

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.headway.cuda.driver.Unexpected;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -40,7 +41,7 @@ final class NvmlCalls {
     try {
       return (int) init.invokeExact();
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -48,7 +49,7 @@ final class NvmlCalls {
     try {
       return (int) shutdown.invokeExact();
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -56,7 +57,7 @@ final class NvmlCalls {
     try {
       return (int) deviceByPciBusId.invokeExact(id, handle);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -65,7 +66,7 @@ final class NvmlCalls {
     try {
       return (int) memoryInfo.invokeExact(device, memory);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
   }
 
@@ -74,14 +75,7 @@ final class NvmlCalls {
     try {
       return (int) utilizationRates.invokeExact(device, rates);
     } catch (Throwable t) {
-      throw unexpected(t);
+      throw Unexpected.thrown(t);
     }
-  }
-
-  private static RuntimeException unexpected(Throwable t) {
-    if (t instanceof Error error) {
-      throw error;
-    }
-    return t instanceof RuntimeException e ? e : new IllegalStateException(t);
   }
 }

@@ -9,6 +9,7 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
+import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.driver.NativeLibrary;
 import dev.headway.cuda.emulation.Emulator;
@@ -108,7 +109,13 @@ class BlasLtTest {
         DeviceBuffer dw = upload(w, BlasOutput.BF16)) {
       assertThat(
               blas.multiply(
-                  stream, BlasOutput.BF16, y.address(), dx.address(), dw.address(), 0, 0, m, n, k))
+                  stream,
+                  BlasOutput.BF16,
+                  y.address(),
+                  dx.address(),
+                  new WeightMatrix(dw.address(), 0, n, k),
+                  0,
+                  m))
           .isTrue();
 
       final float[] actual = download(y, BlasOutput.BF16, m * n);
@@ -148,8 +155,12 @@ class BlasLtTest {
     needsTheLibrary();
     final long a = device.allocate(USE, 4096).address();
 
-    assertThat(blas.multiply(stream, BlasOutput.FP32, a, a, a, a, 0, 2, 8, 8)).isFalse();
-    assertThatThrownBy(() -> blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 1 << 20, 2, 8))
+    assertThat(blas.multiply(stream, BlasOutput.FP32, a, a, new WeightMatrix(a, a, 8, 8), 0, 2))
+        .isFalse();
+    assertThatThrownBy(
+            () ->
+                blas.multiply(
+                    stream, BlasOutput.BF16, a, a, new WeightMatrix(a, 0, 2, 8), 0, 1 << 20))
         .hasMessage("m, n, k must be in [1, 2^20): m=1048576, n=2, k=8");
   }
 
@@ -158,7 +169,8 @@ class BlasLtTest {
   void shouldLeaveToOthersWhatTheLibraryCannotDo() {
     final long a = device.allocate(USE, 4096).address();
 
-    assertThat(blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 2, 9)).isFalse();
+    assertThat(blas.multiply(stream, BlasOutput.BF16, a, a, new WeightMatrix(a, 0, 2, 9), 0, 2))
+        .isFalse();
   }
 
   /** A device that finds an address less aligned than promised loses its context. */
@@ -170,10 +182,17 @@ class BlasLtTest {
     for (int offset : new int[] {0, 64, 16, 2, 32, 128, 0}) {
       final long a = any.address() + offset;
 
-      final boolean taken = blas.multiply(stream, BlasOutput.BF16, a + 4_096, a, a, 0, 0, 2, 8, 8);
+      final boolean taken =
+          blas.multiply(stream, BlasOutput.BF16, a + 4_096, a, new WeightMatrix(a, 0, 8, 8), 0, 2);
       final boolean withBias =
           blas.multiply(
-              stream, BlasOutput.BF16, any.address() + 4_096, a, any.address(), a, 0, 2, 8, 8);
+              stream,
+              BlasOutput.BF16,
+              any.address() + 4_096,
+              a,
+              new WeightMatrix(any.address(), a, 8, 8),
+              0,
+              2);
 
       stream.synchronize();
       assertThat(taken && withBias || !Emulator.isActive()).as("offset=%d", offset).isTrue();
@@ -186,8 +205,8 @@ class BlasLtTest {
     final long a = device.allocate(USE, 4096).address();
     assertThat(blas.refused()).isEmpty();
 
-    blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 3, 9);
-    blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 3, 17);
+    blas.multiply(stream, BlasOutput.BF16, a, a, new WeightMatrix(a, 0, 3, 9), 0, 2);
+    blas.multiply(stream, BlasOutput.BF16, a, a, new WeightMatrix(a, 0, 3, 17), 0, 2);
 
     assertThat(blas.refused()).isEqualTo("m=2, n=3, k=9: status=15");
   }
@@ -199,7 +218,8 @@ class BlasLtTest {
     blas.close();
     blas.close();
 
-    assertThatThrownBy(() -> blas.multiply(stream, BlasOutput.BF16, a, a, a, 0, 0, 2, 2, 8))
+    assertThatThrownBy(
+            () -> blas.multiply(stream, BlasOutput.BF16, a, a, new WeightMatrix(a, 0, 2, 8), 0, 2))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("cuBLASLt must be open: it was closed before");
   }
@@ -212,7 +232,8 @@ class BlasLtTest {
       assertThat(none.isPresent()).isFalse();
       assertThat(none.absentBecause())
           .isEqualTo("cannot load libcublasLt-of-nobody.so: the system's loader does not find it");
-      assertThat(none.multiply(stream, BlasOutput.BF16, 0, 0, 0, 0, 0, 1, 1, 8)).isFalse();
+      assertThat(none.multiply(stream, BlasOutput.BF16, 0, 0, new WeightMatrix(0, 0, 1, 8), 0, 1))
+          .isFalse();
       assertThat(other.absentBecause()).startsWith("libm.so.6 is no cuBLASLt: ");
     }
   }
@@ -237,12 +258,9 @@ class BlasLtTest {
           output,
           y.address(),
           dx.address(),
-          dw.address(),
-          bias ? db.address() : 0,
+          new WeightMatrix(dw.address(), bias ? db.address() : 0, n, k),
           residual ? y.address() : 0,
-          m,
-          n,
-          k)) {
+          m)) {
         return false;
       }
 

@@ -3,6 +3,7 @@ package dev.headway.cuda.gpu;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.kernel.AttentionBatch;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.AttentionKernels;
@@ -46,7 +47,15 @@ final class KernelCalls {
   void product(long y, long x, long w, int m, int n, int k) {
     kernels
         .linear()
-        .multiply(stream, LinearOutput.BF16, y, x, w, 0, 0, m, n, k, products.address());
+        .multiply(
+            stream,
+            LinearOutput.BF16,
+            y,
+            x,
+            new WeightMatrix(w, 0, n, k),
+            0,
+            m,
+            products.address());
   }
 
   /** Must be called before {@link #sample} for so many rows. */

@@ -5,6 +5,7 @@ import dev.headway.cuda.blas.BlasOutput;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.WeightMatrix;
 
 /**
  * Products by the own kernels and by cuBLASLt, on random numbers. Successive launches read other
@@ -67,12 +68,9 @@ final class ProductRates implements AutoCloseable {
                       BlasOutput.BF16,
                       y.address(),
                       x.address(),
-                      place(weights, turn, places, bytes),
+                      new WeightMatrix(place(weights, turn, places, bytes), 0, n, k),
                       0,
-                      0,
-                      m,
-                      n,
-                      k));
+                      m));
       table.add("product cuBLASLt", shape, library * 1e6, "us");
     }
   }
@@ -81,7 +79,13 @@ final class ProductRates implements AutoCloseable {
   private boolean takes(DeviceBuffer weights, DeviceBuffer x, DeviceBuffer y, int m, int n, int k) {
     final boolean taken =
         blas.multiply(
-            stream, BlasOutput.BF16, y.address(), x.address(), weights.address(), 0, 0, m, n, k);
+            stream,
+            BlasOutput.BF16,
+            y.address(),
+            x.address(),
+            new WeightMatrix(weights.address(), 0, n, k),
+            0,
+            m);
     if (!taken) {
       System.err.println("cuBLASLt does not take: " + blas.refused());
     }

@@ -3,6 +3,7 @@ package dev.headway.cuda.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.cuda.device.DeviceInfo;
+import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -56,7 +57,8 @@ class LinearKernelsTest {
         int m,
         int n,
         int k) {
-      linear.multiply(given.stream, output, y, x, w, bias, residual, m, n, k, workspace);
+      final WeightMatrix weights = new WeightMatrix(w, bias, n, k);
+      linear.multiply(given.stream, output, y, x, weights, residual, m, workspace);
     }
 
     float[] fp32(short[] x, long w, int m, int n, int k) {

@@ -2,6 +2,7 @@ package dev.headway.executor.model;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The tensors that a model of a given shape has, by the names of transformers. */
 public final class ModelLayout {
@@ -74,6 +75,20 @@ public final class ModelLayout {
   /** Full name of a layer's tensor. */
   public static String inLayer(int layer, String name) {
     return "model.layers." + layer + "." + name;
+  }
+
+  /** Name of the bias of a layer's matrix; null if the model has none there. */
+  public static @Nullable String biasOf(String matrix, ProjectionBiases biases) {
+    return switch (matrix) {
+      case Q_PROJ -> biases.qkv() ? Q_BIAS : null;
+      case K_PROJ -> biases.qkv() ? K_BIAS : null;
+      case V_PROJ -> biases.qkv() ? V_BIAS : null;
+      case O_PROJ -> biases.output() ? O_BIAS : null;
+      case GATE_PROJ -> biases.feedForward() ? GATE_BIAS : null;
+      case UP_PROJ -> biases.feedForward() ? UP_BIAS : null;
+      case DOWN_PROJ -> biases.feedForward() ? DOWN_BIAS : null;
+      default -> throw new IllegalArgumentException("must be a layer's matrix: name=" + matrix);
+    };
   }
 
   /** Name of the matrix that makes logits: the embedding's if the head is tied. */

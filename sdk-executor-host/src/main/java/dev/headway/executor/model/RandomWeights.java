@@ -1,5 +1,6 @@
 package dev.headway.executor.model;
 
+import dev.headway.api.internal.SplitMix64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +14,6 @@ import java.util.Objects;
  */
 final class RandomWeights implements ModelWeights {
 
-  private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
   private static final float HALF_WIDTH_OF_UNIT_DEVIATION = (float) Math.sqrt(3);
   private static final float LOGIT_SCALE = 3;
 
@@ -26,7 +26,7 @@ final class RandomWeights implements ModelWeights {
   RandomWeights(ModelConfig config, long seed, WeightType type) {
     this.type = type;
     for (TensorSpec spec : ModelLayout.of(config)) {
-      final long key = mix(seed + GOLDEN_GAMMA * spec.name().hashCode());
+      final long key = mix(seed + SplitMix64.GOLDEN_GAMMA * spec.name().hashCode());
       final boolean isNorm = spec.name().endsWith("norm.weight");
       final float width = HALF_WIDTH_OF_UNIT_DEVIATION * deviation(spec, config);
       sources.put(spec.name(), new Source(spec, key, isNorm ? 1 : 0, width));
@@ -57,7 +57,7 @@ final class RandomWeights implements ModelWeights {
     final Source source = source(tensor);
     Objects.checkFromIndexSize(from, length, source.spec().elements());
     Objects.checkFromIndexSize(offset, length, target.length);
-    fill(source.key() + GOLDEN_GAMMA * from, source, target, offset, length);
+    fill(source.key() + SplitMix64.GOLDEN_GAMMA * from, source, target, offset, length);
     type.round(target, offset, length);
   }
 
@@ -65,7 +65,7 @@ final class RandomWeights implements ModelWeights {
     final float centre = source.centre();
     final float halfWidth = source.halfWidth();
     for (int i = 0; i < length; i++) {
-      final float uniform = (mix(first + GOLDEN_GAMMA * i) >> 40) * 0x1p-23f;
+      final float uniform = (mix(first + SplitMix64.GOLDEN_GAMMA * i) >> 40) * 0x1p-23f;
       target[offset + i] = centre + halfWidth * uniform;
     }
   }
@@ -78,12 +78,9 @@ final class RandomWeights implements ModelWeights {
     return source;
   }
 
-  /** The finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
+  /** One step. */
   private static long mix(long value) {
-    long z = value + GOLDEN_GAMMA;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
+    return SplitMix64.mix(value + SplitMix64.GOLDEN_GAMMA);
   }
 
   @Override

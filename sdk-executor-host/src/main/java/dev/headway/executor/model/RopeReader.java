@@ -1,6 +1,9 @@
 package dev.headway.executor.model;
 
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
@@ -18,31 +21,8 @@ final class RopeReader {
   private static final String ORIGINAL = "original_max_position_embeddings";
   private static final String PARTIAL = "partial_rotary_factor";
   private static final Set<String> YARN_FIELDS =
-      Set.of(
-          "rope_type",
-          "type",
-          "rope_theta",
-          PARTIAL,
-          "factor",
-          ORIGINAL,
-          "attention_factor",
-          "mscale",
-          "mscale_all_dim",
-          "beta_fast",
-          "beta_slow",
-          "truncate");
-
-  private static final Set<String> LONGROPE_FIELDS =
-      Set.of(
-          "rope_type",
-          "type",
-          "rope_theta",
-          PARTIAL,
-          "factor",
-          ORIGINAL,
-          "attention_factor",
-          "short_factor",
-          "long_factor");
+      scaling("mscale", "mscale_all_dim", "beta_fast", "beta_slow", "truncate");
+  private static final Set<String> LONGROPE_FIELDS = scaling("short_factor", "long_factor");
 
   private final Path file;
   private final JsonFile json;
@@ -52,6 +32,14 @@ final class RopeReader {
     this.file = file;
     this.json = json;
     this.family = family;
+  }
+
+  /** The fields of a scaling: those that it has in common with others, and its own. */
+  private static Set<String> scaling(String... own) {
+    final Set<String> fields = new HashSet<>(Arrays.asList(own));
+    Collections.addAll(
+        fields, "rope_type", "type", "rope_theta", PARTIAL, "factor", ORIGINAL, "attention_factor");
+    return Set.copyOf(fields);
   }
 
   static RopeConfig read(Path file, JsonFile json, ModelFamily family) {

@@ -4,8 +4,6 @@ import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
-import dev.headway.executor.model.ModelWeights;
-import dev.headway.executor.model.ProjectionBiases;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,42 +24,35 @@ record LayerWeights(
     Linear down) {
 
   static LayerWeights read(Model model, int layer, Precision precision) {
-    final Reader in = new Reader(model.weights(), layer, precision);
+    final Reader in = new Reader(model, layer, precision);
     final ModelConfig config = model.config();
     final AttentionShape attention = config.attention();
     final int hidden = config.hiddenSize();
     final int inner = config.intermediateSize();
-    final ProjectionBiases biases = config.biases();
-    final boolean qkv = biases.qkv();
-    final boolean mlp = biases.feedForward();
     final boolean norms = config.family().hasQkNorm();
     return new LayerWeights(
         in.vector(ModelLayout.INPUT_NORM, hidden),
-        in.linear(
-            ModelLayout.Q_PROJ, qkv ? ModelLayout.Q_BIAS : null, hidden, attention.queryDim()),
-        in.linear(ModelLayout.K_PROJ, qkv ? ModelLayout.K_BIAS : null, hidden, attention.kvDim()),
-        in.linear(ModelLayout.V_PROJ, qkv ? ModelLayout.V_BIAS : null, hidden, attention.kvDim()),
+        in.linear(ModelLayout.Q_PROJ, hidden, attention.queryDim()),
+        in.linear(ModelLayout.K_PROJ, hidden, attention.kvDim()),
+        in.linear(ModelLayout.V_PROJ, hidden, attention.kvDim()),
         norms ? in.vector(ModelLayout.Q_NORM, attention.headDim()) : null,
         norms ? in.vector(ModelLayout.K_NORM, attention.headDim()) : null,
-        in.linear(
-            ModelLayout.O_PROJ,
-            biases.output() ? ModelLayout.O_BIAS : null,
-            attention.queryDim(),
-            hidden),
+        in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
         in.vector(ModelLayout.POST_ATTENTION_NORM, hidden),
-        in.linear(ModelLayout.GATE_PROJ, mlp ? ModelLayout.GATE_BIAS : null, hidden, inner),
-        in.linear(ModelLayout.UP_PROJ, mlp ? ModelLayout.UP_BIAS : null, hidden, inner),
-        in.linear(ModelLayout.DOWN_PROJ, mlp ? ModelLayout.DOWN_BIAS : null, inner, hidden));
+        in.linear(ModelLayout.GATE_PROJ, hidden, inner),
+        in.linear(ModelLayout.UP_PROJ, hidden, inner),
+        in.linear(ModelLayout.DOWN_PROJ, inner, hidden));
   }
 
-  private record Reader(ModelWeights weights, int layer, Precision precision) {
+  private record Reader(Model model, int layer, Precision precision) {
     float[] vector(String name, int length) {
-      return Linear.vector(weights, ModelLayout.inLayer(layer, name), length, precision);
+      return Linear.vector(model.weights(), ModelLayout.inLayer(layer, name), length, precision);
     }
 
-    Linear linear(String name, @Nullable String bias, int inputs, int outputs) {
+    Linear linear(String name, int inputs, int outputs) {
+      final String bias = ModelLayout.biasOf(name, model.config().biases());
       return Linear.read(
-          weights,
+          model.weights(),
           ModelLayout.inLayer(layer, name),
           bias == null ? null : ModelLayout.inLayer(layer, bias),
           inputs,

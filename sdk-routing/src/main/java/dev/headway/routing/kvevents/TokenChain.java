@@ -1,5 +1,6 @@
 package dev.headway.routing.kvevents;
 
+import dev.headway.api.internal.SplitMix64;
 import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,12 +10,6 @@ import org.jspecify.annotations.Nullable;
  * secret seed, so that prompts cannot be made to collide. Immutable.
  */
 final class TokenChain {
-
-  /** Of the 64-bit finaliser in Stafford's variant 13, as in {@link java.util.SplittableRandom}. */
-  private static final long MULTIPLIER_1 = 0xbf58476d1ce4e5b9L;
-
-  private static final long MULTIPLIER_2 = 0x94d049bb133111ebL;
-  private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
   private final long seed;
 
@@ -69,9 +64,6 @@ final class TokenChain {
   }
 
   private static long mix(long hash, long value) {
-    long mixed = (hash * GOLDEN) + value;
-    mixed = (mixed ^ (mixed >>> 30)) * MULTIPLIER_1;
-    mixed = (mixed ^ (mixed >>> 27)) * MULTIPLIER_2;
-    return mixed ^ (mixed >>> 31);
+    return SplitMix64.mix(hash * SplitMix64.GOLDEN_GAMMA + value);
   }
 }

@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.internal.SplitMix64;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.LatencyModel;
@@ -23,8 +24,6 @@ import java.util.ArrayDeque;
  * shape says may be out; they run one after the other. Allocates nothing once warm.
  */
 public final class SimulatedExecutor implements Executor {
-
-  private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
   private final ExecutorShape shape;
   private final LatencyModel latency;
@@ -195,21 +194,20 @@ public final class SimulatedExecutor implements Executor {
   }
 
   private boolean isAccepted(PlannedRequest request, int position) {
-    final long random = mix(mix(seed + GOLDEN_GAMMA * position) ^ request.id().hashCode());
+    final long random =
+        mix(mix(seed + SplitMix64.GOLDEN_GAMMA * position) ^ request.id().hashCode());
     return (random >>> 11) * 0x1.0p-53 < draftAcceptance;
   }
 
   private int tokenFor(PlannedRequest request, long position) {
-    final long mixed = mix(seed ^ mix(request.id().hashCode() + GOLDEN_GAMMA * position));
+    final long mixed =
+        mix(seed ^ mix(request.id().hashCode() + SplitMix64.GOLDEN_GAMMA * position));
     return (int) Long.remainderUnsigned(mixed, shape.vocabularySize());
   }
 
-  /** The finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
+  /** One step. */
   private static long mix(long value) {
-    long z = value + GOLDEN_GAMMA;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
+    return SplitMix64.mix(value + SplitMix64.GOLDEN_GAMMA);
   }
 
   @Override

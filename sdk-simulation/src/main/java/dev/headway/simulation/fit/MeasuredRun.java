@@ -130,15 +130,7 @@ public final class MeasuredRun {
     if (most >= cache.numBlocks() || !isPlain(cache)) {
       return engine;
     }
-    return new EngineSettings(
-        engine.config(),
-        plain(cache, (int) most),
-        engine.latency(),
-        engine.seed(),
-        engine.policies(),
-        engine.draftAcceptance(),
-        engine.attributes(),
-        engine.eviction());
+    return engine.withKvCache(plain(cache, (int) most));
   }
 
   /** Whether all layers are of one kind, as for every model that a command line has. */

@@ -22,7 +22,7 @@ final class PolynomialFeatures implements StepFeatureSet {
       "decode_context_sum",
       "kv_blocks_read"
     };
-    features = new Feature[1 + BASE + BASE * (BASE + 1) / 2];
+    features = new Feature[SecondOrder.columns(BASE)];
     int column = 0;
     features[column++] = Feature.free("step", "");
     for (String name : names) {
@@ -51,13 +51,6 @@ final class PolynomialFeatures implements StepFeatureSet {
     base[5] = step.prefillContextTokens();
     base[6] = step.decodeContextTokens();
     base[7] = step.kvBlocks();
-    into[0] = 1;
-    System.arraycopy(base, 0, into, 1, BASE);
-    int column = 1 + BASE;
-    for (int i = 0; i < BASE; i++) {
-      for (int j = i; j < BASE; j++) {
-        into[column++] = base[i] * base[j];
-      }
-    }
+    SecondOrder.fill(base, into);
   }
 }

@@ -14,8 +14,10 @@ import java.util.Arrays;
  */
 final class ResidualCorrection {
 
-  private static final int BASE = 5;
-  static final int COLUMNS = 1 + BASE + BASE * (BASE + 1) / 2;
+  /** Counts of a step, of which a row is made. */
+  static final int BASE = 5;
+
+  static final int COLUMNS = SecondOrder.columns(BASE);
   private static final double LEAST = 0.5;
   private static final double MOST = 2;
   private static final Penalty RIDGE = new Penalty(0, 1e-4, true);
@@ -41,14 +43,7 @@ final class ResidualCorrection {
     base[2] = Math.log1p((double) step.twicePrefillPairs()) / 2;
     base[3] = Math.log1p((double) step.decodeTokens());
     base[4] = Math.log1p((double) step.decodeContextTokens()) / 2;
-    into[0] = 1;
-    System.arraycopy(base, 0, into, 1, BASE);
-    int column = 1 + BASE;
-    for (int i = 0; i < BASE; i++) {
-      for (int j = i; j < BASE; j++) {
-        into[column++] = base[i] * base[j];
-      }
-    }
+    SecondOrder.fill(base, into);
   }
 
   double factor(StepFeatures step, StepRange range) {

@@ -206,7 +206,7 @@ final class StepTimeFitter {
 
   private static Gram residuals(FittedSteps fitted, List<RunRows> some) {
     final Gram gram = new Gram(ResidualCorrection.COLUMNS);
-    final double[] base = new double[ResidualCorrection.COLUMNS];
+    final double[] base = new double[ResidualCorrection.BASE];
     final double[] into = new double[ResidualCorrection.COLUMNS];
     final StepFeatures step = new StepFeatures();
     for (RunRows rows : some) {

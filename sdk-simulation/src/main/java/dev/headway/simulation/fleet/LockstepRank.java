@@ -1,5 +1,6 @@
 package dev.headway.simulation.fleet;
 
+import dev.headway.api.internal.Threads;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.run.EngineSettings;
@@ -100,17 +101,7 @@ final class LockstepRank implements LatencyModel, AutoCloseable {
   public void close() {
     isOver = true;
     thread.interrupt();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(thread);
     instance.close();
   }
 

@@ -1,6 +1,5 @@
 package dev.headway.simulation.plan;
 
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import dev.headway.simulation.workload.Workloads;
@@ -146,11 +145,6 @@ public final class PlanLoad {
     @Override
     public @Nullable WorkloadRequest next() {
       return next < requests.size() ? requests.get(next++) : null;
-    }
-
-    @Override
-    public Adjustments adjustments() {
-      return Adjustments.NONE;
     }
 
     @Override

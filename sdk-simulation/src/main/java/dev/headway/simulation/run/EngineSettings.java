@@ -49,33 +49,13 @@ public record EngineSettings(
     attributes = Collections.unmodifiableMap(new TreeMap<>(attributes));
   }
 
-  /** A prefix cache that gives up least recently used contents first. */
-  public EngineSettings(
-      SchedulerConfig config,
-      KvCacheShape kvCache,
-      LatencyModel latency,
-      long seed,
-      Map<String, Map<String, String>> policies,
-      double draftAcceptance,
-      Map<String, String> attributes) {
-    this(config, kvCache, latency, seed, policies, draftAcceptance, attributes, EvictionPolicy.LRU);
-  }
-
-  /** Every decision as configured, no drafts. */
+  /**
+   * Every decision as configured, no drafts, a model of which journals say nothing, a prefix cache
+   * that gives up least recently used contents first.
+   */
   public EngineSettings(
       SchedulerConfig config, KvCacheShape kvCache, LatencyModel latency, long seed) {
-    this(config, kvCache, latency, seed, Map.of(), 0);
-  }
-
-  /** A model of which journals say nothing. */
-  public EngineSettings(
-      SchedulerConfig config,
-      KvCacheShape kvCache,
-      LatencyModel latency,
-      long seed,
-      Map<String, Map<String, String>> policies,
-      double draftAcceptance) {
-    this(config, kvCache, latency, seed, policies, draftAcceptance, Map.of());
+    this(config, kvCache, latency, seed, Map.of(), 0, Map.of(), EvictionPolicy.LRU);
   }
 
   /** The same with another configuration. */
@@ -84,10 +64,34 @@ public record EngineSettings(
         other, kvCache, latency, seed, policies, draftAcceptance, attributes, eviction);
   }
 
+  /** The same with a KV cache of another size. */
+  public EngineSettings withKvCache(KvCacheShape other) {
+    return new EngineSettings(
+        config, other, latency, seed, policies, draftAcceptance, attributes, eviction);
+  }
+
   /** The same with other step times. */
   public EngineSettings withLatency(LatencyModel other) {
     return new EngineSettings(
         config, kvCache, other, seed, policies, draftAcceptance, attributes, eviction);
+  }
+
+  /** The same with other policies, options by their names. */
+  public EngineSettings withPolicies(Map<String, Map<String, String>> others) {
+    return new EngineSettings(
+        config, kvCache, latency, seed, others, draftAcceptance, attributes, eviction);
+  }
+
+  /** The same with another chance that a draft token is accepted, in [0, 1]. */
+  public EngineSettings withDraftAcceptance(double other) {
+    return new EngineSettings(
+        config, kvCache, latency, seed, policies, other, attributes, eviction);
+  }
+
+  /** The same with another model, as journals say it. */
+  public EngineSettings withAttributes(Map<String, String> others) {
+    return new EngineSettings(
+        config, kvCache, latency, seed, policies, draftAcceptance, others, eviction);
   }
 
   /** The same with another order in which contents of the prefix cache are given up. */

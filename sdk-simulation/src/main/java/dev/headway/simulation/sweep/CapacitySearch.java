@@ -1,5 +1,7 @@
 package dev.headway.simulation.sweep;
 
+import dev.headway.toolbox.csv.RealNumber;
+
 /**
  * Looks in every cell for the largest value of a parameter, a rate as a rule, at which the limits
  * are still met: the least value is tried, the largest, then the geometric mean of the bracket.
@@ -24,13 +26,13 @@ public record CapacitySearch(String parameter, double min, double max, double to
     if (!(min > 0 && max > min && max < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
           "a capacity search must have finite 0 < min < max: min="
-              + Numbers.text(min)
+              + RealNumber.text(min)
               + ", max="
-              + Numbers.text(max));
+              + RealNumber.text(max));
     }
     if (!(tolerance >= LEAST_TOLERANCE && tolerance < 1)) {
       throw new IllegalArgumentException(
-          "tolerance must be in [0.0001, 1): tolerance=" + Numbers.text(tolerance));
+          "tolerance must be in [0.0001, 1): tolerance=" + RealNumber.text(tolerance));
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.headway.simulation.sweep;
 
 import dev.headway.simulation.compare.Measures;
+import dev.headway.toolbox.csv.RealNumber;
 
 /**
  * What requests shall meet, and how many of them.
@@ -20,7 +21,8 @@ public record ServiceLimits(Measures.Slo slo, double share) {
    */
   public ServiceLimits {
     if (!(share > 0 && share <= 1)) {
-      throw new IllegalArgumentException("share must be in (0, 1]: share=" + Numbers.text(share));
+      throw new IllegalArgumentException(
+          "share must be in (0, 1]: share=" + RealNumber.text(share));
     }
   }
 

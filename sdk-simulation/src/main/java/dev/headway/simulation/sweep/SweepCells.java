@@ -1,5 +1,6 @@
 package dev.headway.simulation.sweep;
 
+import dev.headway.toolbox.csv.RealNumber;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
@@ -48,7 +49,7 @@ public final class SweepCells {
     final CapacitySearch.Bracket bracket = search.begin();
     for (double value = bracket.next(); !Double.isNaN(value); value = bracket.next()) {
       final Map<String, String> parameters = new LinkedHashMap<>(cell.parameters());
-      parameters.put(search.parameter(), Numbers.text(value));
+      parameters.put(search.parameter(), RealNumber.text(value));
       final SweepRow row = row(number, rows.size() + 1, parameters);
       rows.add(row);
       if (table.isFailed(row)) {

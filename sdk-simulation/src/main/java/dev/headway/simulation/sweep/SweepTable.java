@@ -1,6 +1,7 @@
 package dev.headway.simulation.sweep;
 
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.toolbox.csv.RealNumber;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
@@ -176,7 +177,7 @@ public final class SweepTable {
   private static String cell(@Nullable Object value) {
     return switch (value) {
       case null -> "";
-      case Double number -> Numbers.text(number);
+      case Double number -> RealNumber.text(number);
       case String text -> quoted(text);
       default -> value.toString();
     };

@@ -164,11 +164,6 @@ public final class MixedLoad implements Workload {
   }
 
   @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
-  }
-
-  @Override
   public void close() {
     made = parameters.requests;
   }

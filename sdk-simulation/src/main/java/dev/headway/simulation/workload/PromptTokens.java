@@ -1,6 +1,8 @@
 package dev.headway.simulation.workload;
 
-import static dev.headway.simulation.workload.Mixing.GOLDEN_GAMMA;
+import static dev.headway.api.internal.SplitMix64.GOLDEN_GAMMA;
+
+import dev.headway.api.internal.SplitMix64;
 
 /**
  * Makes the prompt of a {@link WorkloadRequest}: token numbers without text, always the same ones.
@@ -29,8 +31,8 @@ public final class PromptTokens {
           "vocabularySize must be >= 2: vocabularySize=" + vocabularySize);
     }
     this.vocabularySize = vocabularySize;
-    this.blockSeed = Mixing.mix64(seed + GOLDEN_GAMMA);
-    this.requestSeed = Mixing.mix64(blockSeed + GOLDEN_GAMMA);
+    this.blockSeed = SplitMix64.mix(seed + GOLDEN_GAMMA);
+    this.requestSeed = SplitMix64.mix(blockSeed + GOLDEN_GAMMA);
   }
 
   /**
@@ -52,7 +54,7 @@ public final class PromptTokens {
     int from = 0;
     for (int id : blockIds) {
       final int to = (int) Math.min(tokens.length, (long) from + blockTokens);
-      fill(tokens, from, to, Mixing.mix64(blockSeed + (id + 1L) * GOLDEN_GAMMA));
+      fill(tokens, from, to, SplitMix64.mix(blockSeed + (id + 1L) * GOLDEN_GAMMA));
       from = to;
     }
     return from;
@@ -62,7 +64,7 @@ public final class PromptTokens {
     long state = base;
     for (int i = from; i < to; i++) {
       state += GOLDEN_GAMMA;
-      tokens[i] = Mixing.bounded(Mixing.mix64(state), vocabularySize);
+      tokens[i] = Mixing.bounded(SplitMix64.mix(state), vocabularySize);
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.headway.simulation.workload;
 
+import dev.headway.api.internal.SplitMix64;
+
 /**
  * A stream of random numbers for one purpose: SplitMix64 with samplers on top.
  *
@@ -22,8 +24,8 @@ public final class RandomStream {
 
   /** Any 64 bits. */
   public long nextLong() {
-    state += Mixing.GOLDEN_GAMMA;
-    return Mixing.mix64(state);
+    state += SplitMix64.GOLDEN_GAMMA;
+    return SplitMix64.mix(state);
   }
 
   /** Evenly in [0, bound). */

@@ -90,11 +90,6 @@ public final class SyntheticWorkload implements Workload {
   }
 
   @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
-  }
-
-  @Override
   public void close() {
     made = parameters.requests;
   }

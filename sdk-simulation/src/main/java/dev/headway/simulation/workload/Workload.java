@@ -26,8 +26,10 @@ public interface Workload extends AutoCloseable {
    */
   @Nullable WorkloadRequest next();
 
-  /** What was changed in the requests handed out so far. */
-  Adjustments adjustments();
+  /** What was changed in the requests handed out so far; nothing in those that are made up. */
+  default Adjustments adjustments() {
+    return Adjustments.NONE;
+  }
 
   /** The number of changes made so far, {@link Adjustments#total()}. */
   default long adjustedRows() {

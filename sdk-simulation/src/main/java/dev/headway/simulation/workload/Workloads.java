@@ -117,11 +117,6 @@ public final class Workloads {
     }
 
     @Override
-    public Adjustments adjustments() {
-      return Adjustments.NONE;
-    }
-
-    @Override
     public void close() {
       index = requests.size();
     }

@@ -22,19 +22,17 @@ class EngineSettingsTest {
 
     final EngineSettings settings =
         new EngineSettings(
-            SchedulerConfig.builder(
-                    SchedulerLimits.builder()
-                        .maxNumSeqs(8)
-                        .maxNumBatchedTokens(64)
-                        .maxModelLen(512)
-                        .build())
-                .build(),
-            KvCacheShape.builder().blockSize(16).blocks(64).build(),
-            LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
-            1,
-            Map.of(),
-            0,
-            attributes);
+                SchedulerConfig.builder(
+                        SchedulerLimits.builder()
+                            .maxNumSeqs(8)
+                            .maxNumBatchedTokens(64)
+                            .maxModelLen(512)
+                            .build())
+                    .build(),
+                KvCacheShape.builder().blockSize(16).blocks(64).build(),
+                LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
+                1)
+            .withAttributes(attributes);
 
     assertThat(settings.attributes().keySet())
         .as("equal settings must give equal journals, whatever map they came in")

@@ -12,7 +12,6 @@ import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.time.VirtualClock;
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -78,11 +77,6 @@ class QueueingTheoryTest {
       latestNs = arrivalNs;
       serviceNs = prompt * TOKEN_NS;
       return new WorkloadRequest("r" + made++, arrivalNs, prompt, 1, new int[0], 0, null, 0);
-    }
-
-    @Override
-    public Adjustments adjustments() {
-      return Adjustments.NONE;
     }
 
     @Override

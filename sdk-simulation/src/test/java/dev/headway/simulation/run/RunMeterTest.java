@@ -23,7 +23,6 @@ import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.generated.NamedLoads;
 import dev.headway.toolbox.stats.Distribution;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,12 +125,11 @@ class RunMeterTest {
     }
     final EngineSettings settings =
         new EngineSettings(
-            config.build(),
-            KvCacheShape.builder().blockSize(16).blocks(120).build(),
-            LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
-            seed,
-            Map.of(),
-            0.6);
+                config.build(),
+                KvCacheShape.builder().blockSize(16).blocks(120).build(),
+                LinearLatencyModel.LLAMA_3_1_8B_ON_H100,
+                seed)
+            .withDraftAcceptance(0.6);
     final String load =
         "generated(rate=100,requests=200,input=uniform:50:400,output=uniform:1:100,seed="
             + seed

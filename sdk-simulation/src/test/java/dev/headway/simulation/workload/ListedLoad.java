@@ -30,11 +30,6 @@ final class ListedLoad implements Workload {
   }
 
   @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
-  }
-
-  @Override
   public void close() {
     left.clear();
   }

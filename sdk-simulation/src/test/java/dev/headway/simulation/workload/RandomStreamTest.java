@@ -3,6 +3,7 @@ package dev.headway.simulation.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.api.internal.SplitMix64;
 import java.util.Arrays;
 import java.util.function.DoubleSupplier;
 import java.util.function.DoubleUnaryOperator;
@@ -68,8 +69,8 @@ class RandomStreamTest {
     long state = 1_234_567;
     final long[] outputs = new long[3];
     for (int i = 0; i < outputs.length; i++) {
-      state += Mixing.GOLDEN_GAMMA;
-      outputs[i] = Mixing.mix64(state);
+      state += SplitMix64.GOLDEN_GAMMA;
+      outputs[i] = SplitMix64.mix(state);
     }
 
     assertThat(outputs)

@@ -27,15 +27,7 @@ public final class StaticPage {
       String title, String subtitle, Map<String, String> sections, Consumer<Markup> body) {
     final Markup out = new Markup();
     out.trusted("<!DOCTYPE html>\n").open("html", "lang", "en").open("head");
-    out.single("meta", "charset", "utf-8");
-    out.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-    out.single(
-        "meta",
-        "http-equiv",
-        "Content-Security-Policy",
-        "content",
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
-    out.element("title", "Headway: " + title);
+    head(out, "Headway: " + title, "");
     out.open("style").trusted(styleSheet()).close("style");
     out.close("head").line().open("body");
     out.open("header").element("h1", title).element("p", subtitle);
@@ -46,6 +38,26 @@ public final class StaticPage {
     body.accept(out);
     out.close("main").close("body").close("html").line();
     return out.toString();
+  }
+
+  /**
+   * Writes the head of a page but for its style: that it may load nothing, and its title.
+   *
+   * @param scripts hashes of the scripts that it has in itself, as a policy names them; empty for
+   *     none
+   */
+  public static void head(Markup out, String title, String scripts) {
+    out.single("meta", "charset", "utf-8");
+    out.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
+    out.single(
+        "meta",
+        "http-equiv",
+        "Content-Security-Policy",
+        "content",
+        "default-src 'none'; style-src 'unsafe-inline'; "
+            + (scripts.isEmpty() ? "" : "script-src " + scripts + "; ")
+            + "base-uri 'none'; form-action 'none'");
+    out.element("title", title);
   }
 
   /** The style sheet of all pages, with the classes of plots. */

@@ -41,11 +41,11 @@ final class DecisionFileOptions {
   AttemptListener open() throws IOException {
     if (decisions != null) {
       OutputParent.prepare(decisions);
-      files.put("decisions", new AttemptsCsv(decisions));
+      files.put("decisions", AttemptsCsv.create(decisions));
     }
     if (candidates != null) {
       OutputParent.prepare(candidates);
-      files.put("candidates", new CandidatesCsv(candidates));
+      files.put("candidates", CandidatesCsv.create(candidates));
     }
     final List<AttemptFile> all = List.copyOf(files.values());
     return attempt -> all.forEach(each -> each.onAttempt(attempt));

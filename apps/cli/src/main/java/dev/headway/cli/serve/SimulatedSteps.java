@@ -22,12 +22,7 @@ final class SimulatedSteps {
   private static final long LLAMA_3_1_8B_KV_BYTES_PER_TOKEN = 131_072;
 
   @Needs(value = "--executor", is = "simulated")
-  @Option(
-      names = "--latency",
-      paramLabel = "F,P,D,K",
-      description =
-          "How long a step takes, in ns: fixed, per prefill token, per decoding request,"
-              + " per context token read (6200000,26300,12000,44: Llama-3.1-8B, one H100).")
+  @Option(names = "--latency", paramLabel = "F,P,D,K", description = LinearLatency.DESCRIPTION)
   private @Nullable String latency;
 
   /** Opens the executor. */

@@ -5,6 +5,7 @@ import dev.headway.simulation.compare.Measures;
 import dev.headway.simulation.compare.Metric;
 import dev.headway.simulation.compare.PolicyResult;
 import dev.headway.simulation.compare.RequestFigures;
+import dev.headway.toolbox.csv.RealNumber;
 import dev.headway.toolbox.output.OutputDirectory;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -90,9 +91,9 @@ public final class ComparisonFiles implements AutoCloseable {
           result.policy(),
           metric.label(),
           metric.unit(),
-          number(interval.value()),
-          number(interval.low()),
-          number(interval.high()));
+          RealNumber.cell(interval.value()),
+          RealNumber.cell(interval.low()),
+          RealNumber.cell(interval.high()));
       if (!Double.isNaN(interval.value())) {
         metrics.put(metric.label(), json(metric, interval));
       }
@@ -138,15 +139,6 @@ public final class ComparisonFiles implements AutoCloseable {
 
   private static String duration(long ns) {
     return ns == RequestFigures.NONE ? "" : Long.toString(ns);
-  }
-
-  private static String number(double value) {
-    if (Double.isNaN(value)) {
-      return "";
-    }
-    return value == Math.rint(value) && Math.abs(value) < 1e15
-        ? Long.toString((long) value)
-        : Double.toString(value);
   }
 
   private static void row(Writer writer, Object... cells) throws IOException {

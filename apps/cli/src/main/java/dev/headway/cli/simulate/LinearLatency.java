@@ -6,6 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** What {@code --latency} says. */
 public final class LinearLatency {
 
+  /** What the option says of itself. */
+  public static final String DESCRIPTION =
+      "How long a step takes, in ns: fixed, per prefill token, per decoding request,"
+          + " per context token read (6200000,26300,12000,44: Llama-3.1-8B, one H100).";
+
   private LinearLatency() {}
 
   /**

@@ -2,10 +2,6 @@ package dev.headway.cli.simulate;
 
 import dev.headway.simulation.workload.generated.NamedLoads;
 import java.util.List;
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.Help.Column;
-import picocli.CommandLine.Help.Column.Overflow;
 import picocli.CommandLine.Help.TextTable;
 
 /** The made-up loads there are, for a person. */
@@ -14,12 +10,7 @@ final class LoadListing {
   private LoadListing() {}
 
   static String text() {
-    final TextTable table =
-        TextTable.forColumns(
-            Help.defaultColorScheme(Ansi.OFF),
-            new Column(20, 2, Overflow.SPAN),
-            new Column(72, 0, Overflow.WRAP));
-    table.indentWrappedLines = 0;
+    final TextTable table = TwoColumns.of(20, 72);
     for (String name : NamedLoads.names()) {
       table.addRowValues(name, NamedLoads.summary(name));
     }

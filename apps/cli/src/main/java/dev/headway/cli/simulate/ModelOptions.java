@@ -42,12 +42,7 @@ final class ModelOptions {
 
   @Needs(value = "--executor", is = "simulated", byDefault = true)
   @Excludes("--model")
-  @Option(
-      names = "--latency",
-      paramLabel = "F,P,D,K",
-      description =
-          "How long a step takes, in ns: fixed, per prefill token, per decoding request,"
-              + " per context token read (6200000,26300,12000,44: Llama-3.1-8B, one H100).")
+  @Option(names = "--latency", paramLabel = "F,P,D,K", description = LinearLatency.DESCRIPTION)
   private @Nullable String latency;
 
   @Option(
@@ -67,14 +62,10 @@ final class ModelOptions {
       throw new IllegalArgumentException(
           "--draft-acceptance must be in [0, 1]: --draft-acceptance=" + draftAcceptance);
     }
-    return new EngineSettings(
-        config,
-        kvCache.shape(),
-        latency(kvCache, device),
-        seed,
-        policy.policies(),
-        draftAcceptance,
-        device.attributes());
+    return new EngineSettings(config, kvCache.shape(), latency(kvCache, device), seed)
+        .withPolicies(policy.policies())
+        .withDraftAcceptance(draftAcceptance)
+        .withAttributes(device.attributes());
   }
 
   private LatencyModel latency(KvCacheOptions kvCache, SimulatedDevice device) {

@@ -1,9 +1,5 @@
 package dev.headway.cli.simulate;
 
-import picocli.CommandLine.Help;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.Help.Column;
-import picocli.CommandLine.Help.Column.Overflow;
 import picocli.CommandLine.Help.TextTable;
 
 /** The policies there are, for a person. */
@@ -12,12 +8,7 @@ final class PolicyListing {
   private PolicyListing() {}
 
   static String text() {
-    final TextTable table =
-        TextTable.forColumns(
-            Help.defaultColorScheme(Ansi.OFF),
-            new Column(24, 2, Overflow.SPAN),
-            new Column(69, 0, Overflow.WRAP));
-    table.indentWrappedLines = 0;
+    final TextTable table = TwoColumns.of(24, 69);
     PolicyChoice.descriptions().forEach(table::addRowValues);
     return table.toString();
   }

@@ -5,7 +5,6 @@ import static dev.headway.clients.openai.Connection.chat;
 import static dev.headway.clients.openai.Connection.completion;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.openai.client.OpenAIClient;
 import com.openai.core.JsonValue;
 import com.openai.core.RequestOptions;
 import com.openai.core.http.StreamResponse;
@@ -23,15 +22,11 @@ import com.openai.models.completions.CompletionUsage;
 import dev.headway.clients.Feature;
 import dev.headway.clients.Servers;
 import dev.headway.clients.Shows;
-import dev.headway.clients.Way;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,21 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource
 @ExtendWith(Servers.Started.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-public class OpenAiJavaTest {
-
-  @Parameter Way way;
-
-  private OpenAIClient client;
-
-  @BeforeEach
-  void connect(Servers servers) {
-    client = Connection.open(servers.models(way));
-  }
-
-  @AfterEach
-  void disconnect() {
-    client.close();
-  }
+public class OpenAiJavaTest extends WithClient {
 
   @Test
   @Shows(Feature.MODELS)

@@ -4,7 +4,6 @@ import static dev.headway.clients.openai.Connection.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.openai.client.OpenAIClient;
 import com.openai.core.JsonValue;
 import com.openai.core.http.StreamResponse;
 import com.openai.helpers.ChatCompletionAccumulator;
@@ -23,16 +22,12 @@ import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
 import dev.headway.clients.Feature;
 import dev.headway.clients.Servers;
 import dev.headway.clients.Shows;
-import dev.headway.clients.Way;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,26 +41,12 @@ import tools.jackson.databind.json.JsonMapper;
 @EnumSource
 @ExtendWith(Servers.Started.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-public class OpenAiJavaToolsTest {
+public class OpenAiJavaToolsTest extends WithClient {
 
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final Map<String, Object> CITY = Map.of("type", "string", "maxLength", 6);
   private static final Map<String, Object> UNIT = Map.of("enum", List.of("C", "F"));
   private static final List<String> REQUIRED = List.of("city", "unit");
-
-  @Parameter Way way;
-
-  private OpenAIClient client;
-
-  @BeforeEach
-  void connect(Servers servers) {
-    client = Connection.open(servers.models(way));
-  }
-
-  @AfterEach
-  void disconnect() {
-    client.close();
-  }
 
   private ChatCompletion.Choice answer(ChatCompletionCreateParams asked) {
     return client.chat().completions().create(asked).choices().getFirst();

@@ -4,7 +4,6 @@ import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
-import dev.headway.executor.model.ProjectionBiases;
 import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +29,6 @@ record DecoderLayer(
     final AttentionShape attention = config.attention();
     final Reader in = new Reader(model, layer, pool, arena);
     final boolean norms = config.family().hasQkNorm();
-    final ProjectionBiases biases = config.biases();
-    final boolean mlp = biases.feedForward();
     final int hidden = config.hiddenSize();
     final int inner = config.intermediateSize();
     return new DecoderLayer(
@@ -39,15 +36,11 @@ record DecoderLayer(
         in.qkv(config),
         norms ? in.vector(ModelLayout.Q_NORM, attention.headDim()) : null,
         norms ? in.vector(ModelLayout.K_NORM, attention.headDim()) : null,
-        in.linear(
-            ModelLayout.O_PROJ,
-            biases.output() ? ModelLayout.O_BIAS : null,
-            attention.queryDim(),
-            hidden),
+        in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
         in.vector(ModelLayout.POST_ATTENTION_NORM, hidden),
-        in.linear(ModelLayout.GATE_PROJ, mlp ? ModelLayout.GATE_BIAS : null, hidden, inner),
-        in.linear(ModelLayout.UP_PROJ, mlp ? ModelLayout.UP_BIAS : null, hidden, inner),
-        in.linear(ModelLayout.DOWN_PROJ, mlp ? ModelLayout.DOWN_BIAS : null, inner, hidden));
+        in.linear(ModelLayout.GATE_PROJ, hidden, inner),
+        in.linear(ModelLayout.UP_PROJ, hidden, inner),
+        in.linear(ModelLayout.DOWN_PROJ, inner, hidden));
   }
 
   private record Reader(Model model, int layer, WorkerPool pool, Arena arena) {
@@ -59,7 +52,8 @@ record DecoderLayer(
       WeightVector.read(model.weights(), ModelLayout.inLayer(layer, name), target, to, length);
     }
 
-    PackedLinear linear(String name, @Nullable String biasName, int inputs, int outputs) {
+    PackedLinear linear(String name, int inputs, int outputs) {
+      final String biasName = ModelLayout.biasOf(name, model.config().biases());
       final float[] bias = new float[Lanes.padded(outputs)];
       if (biasName != null) {
         read(biasName, bias, 0, outputs);

@@ -1,5 +1,6 @@
 package dev.headway.executor.vector;
 
+import dev.headway.api.internal.Threads;
 import dev.headway.executor.reference.HostTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -139,18 +140,8 @@ final class WorkerPool implements AutoCloseable {
     for (Helper helper : helpers) {
       LockSupport.unpark(helper.thread);
     }
-    boolean interrupted = false;
     for (Helper helper : helpers) {
-      while (helper.thread.isAlive()) {
-        try {
-          helper.thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      Threads.awaitEnd(helper.thread);
     }
   }
 

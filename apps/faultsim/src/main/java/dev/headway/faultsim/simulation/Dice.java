@@ -1,26 +1,27 @@
 package dev.headway.faultsim.simulation;
 
+import dev.headway.api.internal.SplitMix64;
+
 /**
  * Random numbers that are a function of what they are for: started with the seed of a scenario, a
  * purpose and an index. What is drawn for one operation does not change when another one is left
- * out, so that scenarios can be shrunk. The generator is SplitMix64 (Steele, Lea, Flood 2014).
+ * out, so that scenarios can be shrunk. The generator is {@link SplitMix64}.
  */
 final class Dice {
-
-  private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
 
   private long state;
 
   /** Starts the numbers of a purpose. */
   Dice start(long seed, String purpose, long index) {
-    state = mix(mix(seed + GOLDEN_GAMMA * purpose.hashCode()) + index);
+    state =
+        SplitMix64.mix(SplitMix64.mix(seed + SplitMix64.GOLDEN_GAMMA * purpose.hashCode()) + index);
     return this;
   }
 
   /** Any number. */
   long next() {
-    state += GOLDEN_GAMMA;
-    return mix(state);
+    state += SplitMix64.GOLDEN_GAMMA;
+    return SplitMix64.mix(state);
   }
 
   /** A number in [0, bound). */
@@ -45,13 +46,6 @@ final class Dice {
 
   /** A hash of two numbers. */
   static long mix(long a, long b) {
-    return mix(a * GOLDEN_GAMMA + b);
-  }
-
-  private static long mix(long value) {
-    long z = value;
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-    return z ^ (z >>> 31);
+    return SplitMix64.mix(a * SplitMix64.GOLDEN_GAMMA + b);
   }
 }

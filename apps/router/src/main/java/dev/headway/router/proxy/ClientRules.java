@@ -35,13 +35,7 @@ public record ClientRules(
 
   /** Checks, and copies. */
   public ClientRules {
-    if (maxBodyBytes < 1 || bodyMemoryBytes < 2L * maxBodyBytes) {
-      throw new IllegalArgumentException(
-          "the memory for bodies must hold two of the longest: bodyMemoryBytes="
-              + bodyMemoryBytes
-              + ", maxBodyBytes="
-              + maxBodyBytes);
-    }
+    BodyBudget.requireRoom(maxBodyBytes, bodyMemoryBytes);
     hosts = List.copyOf(hosts);
   }
 

@@ -14,11 +14,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Writes {@code router_attempts.csv}: a row for each attempt. Any thread; rows are written on a
- * thread of its own.
- */
-public final class AttemptsCsv implements AttemptFile {
+/** {@code router_attempts.csv}: a row for each attempt. */
+public final class AttemptsCsv {
 
   private static final CsvTable<Attempt> TABLE =
       CsvTable.<Attempt>of()
@@ -49,25 +46,15 @@ public final class AttemptsCsv implements AttemptFile {
           .column("scores", attempt -> scores(attempt.decision()))
           .column("refusals", attempt -> refusals(attempt.decision()));
 
-  private final CsvLog log;
+  private AttemptsCsv() {}
 
   /**
    * Begins the file.
    *
    * @throws IOException if it cannot be written
    */
-  public AttemptsCsv(Path file) throws IOException {
-    log = new CsvLog(new AttemptRows(TABLE.create(file)));
-  }
-
-  @Override
-  public void onAttempt(Attempt attempt) {
-    log.onAttempt(attempt);
-  }
-
-  @Override
-  public long dropped() {
-    return log.dropped();
+  public static AttemptFile create(Path file) throws IOException {
+    return new CsvLog(new AttemptRows(TABLE.create(file)));
   }
 
   private static @Nullable Object ofWorker(Attempt attempt, Function<Worker, String> cell) {
@@ -111,11 +98,6 @@ public final class AttemptsCsv implements AttemptFile {
       }
     }
     return all.toString();
-  }
-
-  @Override
-  public void close() throws IOException {
-    log.close();
   }
 
   /** The table. */

@@ -7,37 +7,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes {@code router_decisions.csv}: for each attempt a row for each worker of the router, with
- * what it scored, or why it could not take the request; {@link DecisionCsv} lists the columns. Any
- * thread; rows are written on a thread of its own.
+ * {@code router_decisions.csv}: for each attempt a row for each worker of the router, with what it
+ * scored, or why it could not take the request; {@link DecisionCsv} lists the columns.
  */
-public final class CandidatesCsv implements AttemptFile {
+public final class CandidatesCsv {
 
-  private final CsvLog log;
+  private CandidatesCsv() {}
 
   /**
    * Begins the file.
    *
    * @throws IOException if it cannot be written
    */
-  public CandidatesCsv(Path file) throws IOException {
+  public static AttemptFile create(Path file) throws IOException {
     final Writer out = Files.newBufferedWriter(file);
-    log = new CsvLog(new CandidateRows(out, new DecisionCsv(out)));
-  }
-
-  @Override
-  public void onAttempt(Attempt attempt) {
-    log.onAttempt(attempt);
-  }
-
-  @Override
-  public long dropped() {
-    return log.dropped();
-  }
-
-  @Override
-  public void close() throws IOException {
-    log.close();
+    return new CsvLog(new CandidateRows(out, new DecisionCsv(out)));
   }
 
   /** The table, and the writer below it. */

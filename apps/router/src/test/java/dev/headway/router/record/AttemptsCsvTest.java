@@ -25,7 +25,7 @@ class AttemptsCsvTest {
 
   private Path written(Attempt... attempts) throws IOException {
     final Path file = folder.resolve("router_attempts.csv");
-    try (AttemptsCsv csv = new AttemptsCsv(file)) {
+    try (AttemptFile csv = AttemptsCsv.create(file)) {
       List.of(attempts).forEach(csv::onAttempt);
       assertThat(csv.dropped()).isZero();
     }
@@ -79,6 +79,6 @@ class AttemptsCsvTest {
   void shouldSayAtOnceThatAFileCannotBeWritten() {
     final Path file = folder.resolve("nowhere").resolve("router_attempts.csv");
 
-    assertThatThrownBy(() -> new AttemptsCsv(file)).isInstanceOf(NoSuchFileException.class);
+    assertThatThrownBy(() -> AttemptsCsv.create(file)).isInstanceOf(NoSuchFileException.class);
   }
 }

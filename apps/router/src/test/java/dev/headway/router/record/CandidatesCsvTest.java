@@ -21,7 +21,7 @@ class CandidatesCsvTest {
 
   private Path written(Attempt... attempts) throws IOException {
     final Path file = folder.resolve("router_decisions.csv");
-    try (CandidatesCsv csv = new CandidatesCsv(file)) {
+    try (AttemptFile csv = CandidatesCsv.create(file)) {
       List.of(attempts).forEach(csv::onAttempt);
       assertThat(csv.dropped()).isZero();
     }
@@ -57,6 +57,6 @@ class CandidatesCsvTest {
   void shouldSayAtOnceThatAFileCannotBeWritten() {
     final Path file = folder.resolve("nowhere").resolve("router_decisions.csv");
 
-    assertThatThrownBy(() -> new CandidatesCsv(file)).isInstanceOf(NoSuchFileException.class);
+    assertThatThrownBy(() -> CandidatesCsv.create(file)).isInstanceOf(NoSuchFileException.class);
   }
 }

@@ -57,7 +57,7 @@ final class EventColumns {
         .encoded("event_type", ColumnType.LABEL, "What happened.", EventRow::type)
         .encoded("request_id", ColumnType.TEXT, "Request of the event.", EventRow::idCell)
         .json("details", "The event's own figures.", EventRow::details)
-        .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
+        .run(row -> row.run().index())
         .integer(
             "request_number",
             "",
@@ -98,7 +98,7 @@ final class EventColumns {
             "ns",
             "Time it had spent in the state it leaves.",
             TransitionRow::durationNs)
-        .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
+        .run(row -> row.run().index())
         .integer(
             "request_number",
             "",

@@ -107,7 +107,7 @@ final class IterationColumns {
 
   private static void addSplit(Table.Builder<IterationRow> table) {
     table
-        .integer("run", "", "Which run of the journal, from 0.", row -> row.step().run().index())
+        .run(row -> row.step().run().index())
         .label(
             "actions",
             "All that apply, separated by semicolons: preempt if a request was preempted, evict if a"

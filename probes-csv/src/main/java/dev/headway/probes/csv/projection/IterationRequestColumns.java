@@ -152,7 +152,7 @@ final class IterationRequestColumns {
 
   private static void addWork(Table.Builder<IterationRequestRow> table) {
     table
-        .integer("run", "", "Which run of the journal, from 0.", IterationRequestRow::run)
+        .run(IterationRequestRow::run)
         .integer(
             "request_number",
             "",

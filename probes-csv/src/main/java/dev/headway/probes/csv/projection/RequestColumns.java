@@ -108,7 +108,7 @@ final class RequestColumns {
 
   private static void addIdentity(Table.Builder<RequestRow> table) {
     table
-        .integer("run", "", "Which run of the journal, from 0.", RequestRow::run)
+        .run(RequestRow::run)
         .integer(
             "request_number",
             "",

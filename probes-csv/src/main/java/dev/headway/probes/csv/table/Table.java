@@ -59,6 +59,11 @@ public record Table<R>(String fileName, String description, String order, List<C
           (row, cells) -> cells.integer(value.applyAsLong(row)));
     }
 
+    /** The column {@code run}, with which the rows of every table begin. */
+    public Builder<R> run(ToLongFunction<R> index) {
+      return integer("run", "", "Which run of the journal, from 0.", index);
+    }
+
     /** An instant in nanoseconds since the run began, or {@link dev.headway.api.Absent#ABSENT}. */
     public Builder<R> instant(String name, String description, ToLongFunction<R> value) {
       instants.put(name, value);

@@ -24,7 +24,7 @@ final class AlphaColumns {
 
   private static void identityAndTargets(Table.Builder<AlphaRow> table) {
     table
-        .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
+        .run(row -> row.run().index())
         .integer(
             "request_number",
             "",

@@ -24,7 +24,7 @@ final class BetaColumns {
 
   private static void identityAndTargets(Table.Builder<BetaRow> table) {
     table
-        .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
+        .run(row -> row.run().index())
         .integer("step", "", "Number of the step, from 1.", row -> row.step.plan().stepId())
         .integer(
             "begin_ns",

@@ -14,7 +14,7 @@ final class EgressColumns {
             "One row per request whose answer left the server; none where no server reported it.",
             "In the order in which they left.");
     table
-        .integer("run", "", "Which run of the journal, from 0.", row -> row.run().index())
+        .run(row -> row.run().index())
         .integer(
             "request_number",
             "",

@@ -8,14 +8,6 @@ final class Hashes {
 
   private Hashes() {}
 
-  /** Spreads a number over 64 bits, one to one (the finisher of SplitMix64). */
-  static long mix64(long value) {
-    long z = value;
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
-  }
-
   /** FNV-1a over the UTF-16 units of a text. */
   static long of(String text) {
     long hash = FNV_OFFSET;

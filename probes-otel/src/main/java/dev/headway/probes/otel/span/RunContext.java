@@ -1,5 +1,6 @@
 package dev.headway.probes.otel.span;
 
+import dev.headway.api.internal.SplitMix64;
 import dev.headway.events.model.RunTimeline;
 import dev.headway.events.record.RunStartedRecord;
 import io.opentelemetry.api.common.Attributes;
@@ -28,7 +29,7 @@ final class RunContext {
                 .put(SpanNames.VIRTUAL_TIME, header.virtualTime())
                 .build());
     this.idSeed =
-        Hashes.mix64(header.anchorUnixEpochNs() ^ Hashes.mix64(options.sampling().seed()));
+        SplitMix64.mix(header.anchorUnixEpochNs() ^ SplitMix64.mix(options.sampling().seed()));
   }
 
   /** Calendar time of an instant, in ns since the epoch. */
@@ -56,6 +57,6 @@ final class RunContext {
 
   /** Ids for the next trace; the same records in the same order get the same ids. */
   TraceIds nextIds(String name) {
-    return new TraceIds(Hashes.mix64(idSeed ^ Hashes.of(name)) + ++traces);
+    return new TraceIds(SplitMix64.mix(idSeed ^ Hashes.of(name)) + ++traces);
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.probes.otel.span;
 
+import dev.headway.api.internal.SplitMix64;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -101,17 +102,17 @@ public record Sampling(
     if (parent == ParentRule.HONOUR_SAMPLED_BIT && caller != null) {
       return caller.isSampled();
     }
-    return Hashes.isBelow(Hashes.mix64(Hashes.of(requestId) ^ seed), journeyRate);
+    return Hashes.isBelow(SplitMix64.mix(Hashes.of(requestId) ^ seed), journeyRate);
   }
 
   boolean choosesStep(long stepId) {
     return stepId <= firstSteps
-        || Hashes.isBelow(Hashes.mix64(Hashes.mix64(stepId ^ STEP_SALT) ^ seed), stepRate);
+        || Hashes.isBelow(SplitMix64.mix(SplitMix64.mix(stepId ^ STEP_SALT) ^ seed), stepRate);
   }
 
   /** Asked of chosen steps only, so that the rates multiply. */
   boolean choosesDetail(long stepId) {
-    return Hashes.isBelow(Hashes.mix64(Hashes.mix64(stepId ^ RICH_SALT) ^ seed), richRate);
+    return Hashes.isBelow(SplitMix64.mix(SplitMix64.mix(stepId ^ RICH_SALT) ^ seed), richRate);
   }
 
   private static void requireRate(String name, double rate) {

@@ -1,5 +1,6 @@
 package dev.headway.probes.otel.span;
 
+import dev.headway.api.internal.SplitMix64;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceFlags;
@@ -8,8 +9,6 @@ import io.opentelemetry.api.trace.TraceState;
 
 /** Ids of a trace that we start and of our spans in it, derived from one number. */
 record TraceIds(long seed) {
-
-  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   /** The id of a trace of our own. */
   String traceId() {
@@ -27,7 +26,7 @@ record TraceIds(long seed) {
   }
 
   private long number(int index) {
-    final long mixed = Hashes.mix64(seed + index * GOLDEN);
+    final long mixed = SplitMix64.mix(seed + index * SplitMix64.GOLDEN_GAMMA);
     return mixed == 0 ? index : mixed; // 0 means none
   }
 

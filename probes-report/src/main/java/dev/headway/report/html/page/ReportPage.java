@@ -87,19 +87,7 @@ public final class ReportPage {
   }
 
   private static void writeHead(Markup out, Source source, String library, String script) {
-    out.single("meta", "charset", "utf-8");
-    out.single("meta", "name", "viewport", "content", "width=device-width, initial-scale=1");
-    out.single(
-        "meta",
-        "http-equiv",
-        "Content-Security-Policy",
-        "content",
-        "default-src 'none'; style-src 'unsafe-inline'; script-src "
-            + hash(library)
-            + " "
-            + hash(script)
-            + "; base-uri 'none'; form-action 'none'");
-    out.element("title", "Headway report: " + source.journal());
+    StaticPage.head(out, "Headway report: " + source.journal(), hash(library) + " " + hash(script));
     out.open("style")
         .trusted(resource("uPlot.min.css"))
         .trusted(StaticPage.styleSheet())

@@ -4,6 +4,7 @@ import dev.headway.routing.core.RoutingListener;
 import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.toolbox.csv.CsvTable;
 import dev.headway.toolbox.csv.CsvWriter;
+import dev.headway.toolbox.csv.RealNumber;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.Writer;
@@ -48,7 +49,7 @@ public final class DecisionCsv implements RoutingListener, Closeable {
           .column("prompt_units", row -> row.decision.promptUnits())
           .column("matched_units", row -> row.decision.matchedUnits(row.place))
           .column("scores", row -> scores(row.decision, row.place))
-          .column("total", row -> number(row.decision.total(row.place)))
+          .column("total", row -> RealNumber.cell(row.decision.total(row.place)))
           .column("pick_cost_ns", row -> row.decision.costNs());
 
   private final CsvWriter<Candidate> rows;
@@ -83,18 +84,9 @@ public final class DecisionCsv implements RoutingListener, Closeable {
   private static String scores(RoutingDecision decision, int place) {
     final StringJoiner scores = new StringJoiner(";");
     for (RoutingDecision.Scores each : decision.scores()) {
-      scores.add(each.scorer() + "=" + number(each.value(place)));
+      scores.add(each.scorer() + "=" + RealNumber.cell(each.value(place)));
     }
     return scores.toString();
-  }
-
-  private static String number(double value) {
-    if (Double.isNaN(value)) {
-      return "";
-    }
-    return value == Math.rint(value) && Math.abs(value) < 1e15
-        ? Long.toString((long) value)
-        : Double.toString(value);
   }
 
   /** Closes the file; throws what kept a row from being written. */

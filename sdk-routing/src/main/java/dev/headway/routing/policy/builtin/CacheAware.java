@@ -3,9 +3,7 @@ package dev.headway.routing.policy.builtin;
 import dev.headway.routing.policy.BestPicker;
 import dev.headway.routing.policy.RoutingBranch;
 import dev.headway.routing.policy.RoutingDecision;
-import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.policy.Worker;
-import dev.headway.routing.policy.WorkerSet;
 import java.util.Arrays;
 
 /**
@@ -29,12 +27,7 @@ record CacheAware(double threshold, double balanceAbs, double balanceRel)
     implements PrefixPolicy.Rule {
 
   @Override
-  public void choose(
-      RoutingRequest request,
-      WorkerSet candidates,
-      int[] matched,
-      PendingTokens pending,
-      RoutingDecision decision) {
+  public void choose(PrefixCandidates candidates, RoutingDecision decision) {
     final int size = candidates.size();
     final double[] loads = new double[size];
     for (int i = 0; i < size; i++) {
@@ -47,25 +40,25 @@ record CacheAware(double threshold, double balanceAbs, double balanceRel)
     final double[] waiting = new double[size];
     final double[] totals = new double[size];
     for (int i = 0; i < size; i++) {
-      final int useful = isWorth(matched[i], request.promptUnits()) ? matched[i] : 0;
-      saved[i] = CachedTokens.of(request, useful);
-      waiting[i] = -pending.prefillTokens(candidates.get(i)) * weight(candidates.get(i));
+      saved[i] = isWorth(candidates, i) ? candidates.cachedTokens(i) : 0;
+      waiting[i] =
+          -candidates.pending().prefillTokens(candidates.get(i)) * weight(candidates.get(i));
       totals[i] =
           uneven && loads[i] > min + balanceAbs ? Double.NEGATIVE_INFINITY : saved[i] + waiting[i];
     }
-    decision.scored("saved_tokens", 1, candidates, saved);
-    decision.scored("pending_tokens", 1, candidates, waiting);
+    decision.scored("saved_tokens", 1, candidates.workers(), saved);
+    decision.scored("pending_tokens", 1, candidates.workers(), waiting);
     final RoutingBranch missed =
         uneven ? RoutingBranch.IMBALANCE_MINLOAD : RoutingBranch.CACHE_MISS_MINLOAD;
-    new BestPicker(missed).pick(request, candidates, totals, decision);
-    final int chosen = decision.chosenAmong(candidates);
+    new BestPicker(missed).pick(candidates.request(), candidates.workers(), totals, decision);
+    final int chosen = decision.chosenAmong(candidates.workers());
     if (saved[chosen] > 0) {
       decision.choose(candidates.get(chosen), RoutingBranch.CACHE_HIT);
     }
   }
 
-  private boolean isWorth(int matched, int units) {
-    return matched > threshold * units;
+  private boolean isWorth(PrefixCandidates candidates, int index) {
+    return candidates.matched()[index] > threshold * candidates.request().promptUnits();
   }
 
   private static double weight(Worker worker) {

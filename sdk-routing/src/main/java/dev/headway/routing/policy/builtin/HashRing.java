@@ -1,5 +1,6 @@
 package dev.headway.routing.policy.builtin;
 
+import dev.headway.api.internal.SplitMix64;
 import dev.headway.routing.policy.Worker;
 import dev.headway.routing.policy.WorkerSet;
 import java.nio.charset.StandardCharsets;
@@ -82,11 +83,8 @@ final class HashRing {
     return hash;
   }
 
-  /** One step of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+  /** One step. */
   private static long mix(long value) {
-    long z = value + 0x9E3779B97F4A7C15L;
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return z ^ (z >>> 31);
+    return SplitMix64.mix(value + SplitMix64.GOLDEN_GAMMA);
   }
 }

@@ -3,9 +3,7 @@ package dev.headway.routing.policy.builtin;
 import dev.headway.routing.policy.BestPicker;
 import dev.headway.routing.policy.RoutingBranch;
 import dev.headway.routing.policy.RoutingDecision;
-import dev.headway.routing.policy.RoutingRequest;
 import dev.headway.routing.policy.Worker;
-import dev.headway.routing.policy.WorkerSet;
 import java.util.SplittableRandom;
 
 /**
@@ -52,34 +50,29 @@ final class KvCost implements PrefixPolicy.Rule {
   }
 
   @Override
-  public void choose(
-      RoutingRequest request,
-      WorkerSet candidates,
-      int[] matched,
-      PendingTokens pending,
-      RoutingDecision decision) {
+  public void choose(PrefixCandidates candidates, RoutingDecision decision) {
     final double[] scores = new double[candidates.size()];
     for (int i = 0; i < scores.length; i++) {
       final Worker worker = candidates.get(i);
-      final int cached = CachedTokens.of(request, matched[i]);
-      scores[i] = -cost(request, worker, cached, pending) * worker.cost() * 50 / worker.priority();
+      scores[i] = -cost(candidates, i, worker) * worker.cost() * 50 / worker.priority();
     }
-    decision.scored("kv_cost", 1, candidates, scores);
+    decision.scored("kv_cost", 1, candidates.workers(), scores);
     if (options.temperature > 0) {
       final int drawn = draw(scores);
       decision.choose(candidates.get(drawn), RoutingBranch.KV_OVERLAP);
     } else {
-      best.pick(request, candidates, scores, decision);
+      best.pick(candidates.request(), candidates.workers(), scores, decision);
     }
   }
 
-  private double cost(RoutingRequest request, Worker worker, int cached, PendingTokens pending) {
+  private double cost(PrefixCandidates candidates, int index, Worker worker) {
+    final PendingTokens pending = candidates.pending();
     final double size = options.blockSize;
     final double prefill =
         Math.max(
             0,
-            (pending.prefillTokens(worker) + request.promptTokens()) / size
-                - options.overlapCredit * cached / size);
+            (pending.prefillTokens(worker) + candidates.request().promptTokens()) / size
+                - options.overlapCredit * candidates.cachedTokens(index) / size);
     final double decode = pending.heldTokens(worker) / size;
     return switch (options.combination) {
       case SUM ->

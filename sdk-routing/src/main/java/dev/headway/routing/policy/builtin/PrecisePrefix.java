@@ -3,8 +3,6 @@ package dev.headway.routing.policy.builtin;
 import dev.headway.routing.policy.BestPicker;
 import dev.headway.routing.policy.RoutingBranch;
 import dev.headway.routing.policy.RoutingDecision;
-import dev.headway.routing.policy.RoutingRequest;
-import dev.headway.routing.policy.WorkerSet;
 
 /**
  * The cached share of the prompt against the queue, both in [0, 1], as endpoint pickers weigh them.
@@ -15,13 +13,9 @@ import dev.headway.routing.policy.WorkerSet;
 record PrecisePrefix(double prefixWeight, double queueWeight) implements PrefixPolicy.Rule {
 
   @Override
-  public void choose(
-      RoutingRequest request,
-      WorkerSet candidates,
-      int[] matched,
-      PendingTokens pending,
-      RoutingDecision decision) {
+  public void choose(PrefixCandidates candidates, RoutingDecision decision) {
     final int size = candidates.size();
+    final int units = candidates.request().promptUnits();
     final double[] prefix = new double[size];
     final double[] queue = new double[size];
     final double[] totals = new double[size];
@@ -34,12 +28,13 @@ record PrecisePrefix(double prefixWeight, double queueWeight) implements PrefixP
     }
     for (int i = 0; i < size; i++) {
       final double load = candidates.get(i).effectiveLoad();
-      prefix[i] = request.promptUnits() == 0 ? 0 : (double) matched[i] / request.promptUnits();
+      prefix[i] = units == 0 ? 0 : (double) candidates.matched()[i] / units;
       queue[i] = max > min ? (max - load) / (max - min) : 1;
       totals[i] = prefixWeight * prefix[i] + queueWeight * queue[i];
     }
-    decision.scored("prefix", prefixWeight, candidates, prefix);
-    decision.scored("queue", queueWeight, candidates, queue);
-    new BestPicker(RoutingBranch.SCORE).pick(request, candidates, totals, decision);
+    decision.scored("prefix", prefixWeight, candidates.workers(), prefix);
+    decision.scored("queue", queueWeight, candidates.workers(), queue);
+    new BestPicker(RoutingBranch.SCORE)
+        .pick(candidates.request(), candidates.workers(), totals, decision);
   }
 }

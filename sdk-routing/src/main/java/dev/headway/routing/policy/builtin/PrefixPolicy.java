@@ -14,15 +14,10 @@ final class PrefixPolicy implements RoutingPolicy {
   private final PrefixMatches prefixes;
   private final Rule rule;
 
-  /** Chooses among candidates of which the matched units are known. */
+  /** Chooses among candidates. */
   @FunctionalInterface
   interface Rule {
-    void choose(
-        RoutingRequest request,
-        WorkerSet candidates,
-        int[] matched,
-        PendingTokens pending,
-        RoutingDecision decision);
+    void choose(PrefixCandidates candidates, RoutingDecision decision);
   }
 
   PrefixPolicy(String name, PrefixMatches prefixes, Rule rule) {
@@ -39,7 +34,7 @@ final class PrefixPolicy implements RoutingPolicy {
   @Override
   public void route(RoutingRequest request, WorkerSet candidates, RoutingDecision decision) {
     final int[] matched = prefixes.match(request, candidates, decision);
-    rule.choose(request, candidates, matched, prefixes.pending(), decision);
+    rule.choose(new PrefixCandidates(request, candidates, matched, prefixes.pending()), decision);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.headway.scheduler.policy.order;
 
+import dev.headway.api.internal.SplitMix64;
 import dev.headway.api.policy.StaticOrder;
 import dev.headway.api.request.RequestView;
 
@@ -21,9 +22,7 @@ public final class RandomOrder implements StaticOrder {
 
   @Override
   public double key(RequestView request) {
-    long z = seed + (request.number() + 1) * 0x9E3779B97F4A7C15L;
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-    return (z ^ (z >>> 31)) >>> 11;
+    final long state = seed + (request.number() + 1) * SplitMix64.GOLDEN_GAMMA;
+    return SplitMix64.mix(state) >>> 11;
   }
 }

@@ -1,6 +1,5 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.RandomStream;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -114,11 +113,6 @@ final class ForLearningLoad implements Workload {
   @Override
   public @Nullable WorkloadRequest next() {
     return requests.poll();
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.RandomStream;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -113,11 +112,6 @@ public final class GeneratedLoad implements Workload {
       throw new ArithmeticException("arrival must fit 64 bits of nanoseconds: seconds=" + seconds);
     }
     return (long) ns;
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import java.util.Comparator;
@@ -67,11 +66,6 @@ final class MergedLoad implements Workload {
     if (request != null) {
       heads.add(new Head(client, request));
     }
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
   }
 
   @Override

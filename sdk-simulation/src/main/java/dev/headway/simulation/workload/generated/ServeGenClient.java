@@ -1,6 +1,5 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.RandomStream;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -115,11 +114,6 @@ final class ServeGenClient implements Workload {
   private static <T> T at(NavigableMap<Double, T> byStart, double seconds) {
     final Map.Entry<Double, T> before = byStart.floorEntry(seconds);
     return before == null ? byStart.firstEntry().getValue() : before.getValue();
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
   }
 
   @Override

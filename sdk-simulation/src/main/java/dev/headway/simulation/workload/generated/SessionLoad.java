@@ -2,7 +2,6 @@ package dev.headway.simulation.workload.generated;
 
 import static dev.headway.simulation.workload.WorkloadRequest.MAX_TOKENS;
 
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.RandomStream;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -130,11 +129,6 @@ final class SessionLoad implements Workload {
     return seconds == Double.POSITIVE_INFINITY
         ? Long.MAX_VALUE
         : (long) StrictMath.rint(seconds * NANOS_PER_SECOND);
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
   }
 
   @Override

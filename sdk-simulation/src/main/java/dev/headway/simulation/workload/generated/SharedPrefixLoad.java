@@ -1,6 +1,5 @@
 package dev.headway.simulation.workload.generated;
 
-import dev.headway.simulation.workload.Adjustments;
 import dev.headway.simulation.workload.RandomStream;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
@@ -113,11 +112,6 @@ final class SharedPrefixLoad implements Workload {
         systemTokens,
         null,
         0);
-  }
-
-  @Override
-  public Adjustments adjustments() {
-    return Adjustments.NONE;
   }
 
   @Override
