@@ -13,6 +13,7 @@ import dev.headway.api.step.TransferReport;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,6 +62,7 @@ final class MemoryConnector implements KvConnector {
   private final int blockSize;
   private final ExecutorService worker =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
+  private final CountDownLatch anEnd = new CountDownLatch(1);
   private TransferSink sink;
   private int calls;
   private volatile boolean ended;
@@ -150,7 +152,7 @@ final class MemoryConnector implements KvConnector {
   private void load(long number, int[] targets, String[] keys) {
     if (fault == Fault.REPORTS_BEFORE_IT_WRITES) {
       received(number);
-      Thread.yield();
+      awaitAnEnd();
     }
     final TransferReport report = new TransferReport();
     final TransferReport late = new TransferReport();
@@ -175,6 +177,15 @@ final class MemoryConnector implements KvConnector {
     sink.report(late);
   }
 
+  /** A request, or the connector, has ended. */
+  private void awaitAnEnd() {
+    try {
+      anEnd.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private void received(long number) {
     final TransferReport report = new TransferReport();
     report.received(number);
@@ -184,6 +195,7 @@ final class MemoryConnector implements KvConnector {
   @Override
   public BlockRelease requestFinished(
       RequestView request, KvSequence table, int computedTokens, FinishReason reason) {
+    anEnd.countDown();
     if (fault == Fault.KEEPS_NOTHING_AT_ALL && computedTokens == 0) {
       sent(request.number());
       return BlockRelease.WHEN_SENT;
@@ -235,6 +247,7 @@ final class MemoryConnector implements KvConnector {
 
   @Override
   public void close() {
+    anEnd.countDown();
     if (fault == Fault.LEAVES_A_LOAD_BEHIND) {
       worker.shutdown();
     } else {
