@@ -52,16 +52,30 @@ record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
     if (choice == ToolChoice.NONE) {
       return new AskedShape(tools.toString(), format, ToolUse.NONE);
     }
-    if (format != null) {
-      throw new UnsupportedFeatureException(
-          "JSON response format together with tools is not supported, but with ToolChoice.NONE:"
-              + " toolChoice="
-              + choice);
-    }
     final boolean isParallel = !Boolean.FALSE.equals(parameters.parallelToolCalls());
-    return choice == ToolChoice.REQUIRED
-        ? required(tools, isParallel)
-        : auto(specifications, tools, isParallel, parser);
+    if (choice == ToolChoice.REQUIRED) {
+      return required(tools, isParallel); // an answer of the format is none of calls
+    }
+    return format == null
+        ? auto(specifications, tools, isParallel, parser)
+        : callsOrJson(tools, isParallel, format);
+  }
+
+  /** The model chooses between calls and an answer; a grammar keeps to one of them. */
+  private static AskedShape callsOrJson(ArrayNode tools, boolean isParallel, Constraint format) {
+    final String schema =
+        format instanceof Constraint.JsonSchema json ? json.schema() : "{\"type\": \"object\"}";
+    if (!(JSON.readTree(schema) instanceof ObjectNode object)
+        || !object.path("type").asString("").equals("object")) {
+      throw new UnsupportedFeatureException(
+          "a responseFormat that is no object is not supported together with tools, whose calls it"
+              + " could not be told from; with ToolChoice.NONE it is: schema="
+              + schema);
+    }
+    return new AskedShape(
+        tools.toString(),
+        CallSchemas.anyOfOr(tools, isParallel, object),
+        new ToolUse(ToolUse.Mode.CALLS_OR_JSON, "", isParallel));
   }
 
   /**

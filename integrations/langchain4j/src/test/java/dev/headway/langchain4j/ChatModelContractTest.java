@@ -43,12 +43,6 @@ class ChatModelContractTest extends AbstractChatModelIT {
     return false;
   }
 
-  /** One form of an answer at a time; both are refused by name. */
-  @Override
-  protected boolean supportsToolsAndJsonResponseFormatWithSchema() {
-    return false;
-  }
-
   @Override
   protected boolean supportsSingleImageInputAsBase64EncodedString() {
     return false;

@@ -16,7 +16,10 @@ import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
 import dev.langchain4j.model.chat.request.ResponseFormat;
+import dev.langchain4j.model.chat.request.ResponseFormatType;
 import dev.langchain4j.model.chat.request.ToolChoice;
+import dev.langchain4j.model.chat.request.json.JsonRawSchema;
+import dev.langchain4j.model.chat.request.json.JsonSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -163,10 +166,18 @@ class ParametersTest {
         ask(
             ChatRequestParameters.builder()
                 .toolSpecifications(TOOL)
-                .responseFormat(ResponseFormat.JSON)
+                .responseFormat(
+                    ResponseFormat.builder()
+                        .type(ResponseFormatType.JSON)
+                        .jsonSchema(
+                            JsonSchema.builder()
+                                .name("list")
+                                .rootElement(JsonRawSchema.from("{\"type\": \"array\"}"))
+                                .build())
+                        .build())
                 .build()),
-        "JSON response format together with tools is not supported, but with ToolChoice.NONE:"
-            + " toolChoice=AUTO");
+        "a responseFormat that is no object is not supported together with tools, whose calls it"
+            + " could not be told from; with ToolChoice.NONE it is: schema={\"type\":\"array\"}");
     refused(
         ask(
             ChatRequestParameters.builder()

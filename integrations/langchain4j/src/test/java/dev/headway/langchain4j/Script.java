@@ -7,12 +7,16 @@ final class Script {
 
   private static final String BERLIN = "The capital of Germany is Berlin.";
 
+  private static final String MUNICH =
+      "[{\"name\":\"getWeather\",\"parameters\":{\"city\":\"Munich\"}}]";
+
   private Script() {}
 
   static String answer(Request request, String prompt) {
     final boolean constrained = request.grammar() != null;
     if (prompt.contains("tool\nsunny")) {
-      return prompt.contains("tool\n14:35") ? "It is sunny at 14:35." : "The weather is sunny.";
+      final String answer = constrained ? "{\"weather\":\"sunny\"}" : "The weather is sunny.";
+      return prompt.contains("tool\n14:35") ? "It is sunny at 14:35." : answer;
     }
     if (prompt.contains("tool\n10:14")) {
       return "It is 10:14 now.";
@@ -23,13 +27,13 @@ final class Script {
           + call("getTime", "{\"country\":\"France\"}");
     }
     if (prompt.contains("What is the weather in Munich?")) {
-      return call("getWeather", "{\"city\": \"Munich\"}");
+      return constrained ? MUNICH : call("getWeather", "{\"city\": \"Munich\"}");
     }
     if (prompt.contains("Use the get_current_time tool.")) {
       return call("get_current_time", "{}");
     }
     if (prompt.contains("I live in Munich")) {
-      return "[{\"name\":\"getWeather\",\"parameters\":{\"city\":\"Munich\"}}]";
+      return MUNICH;
     }
     if (prompt.contains("What is the capital of Germany?")) {
       return constrained ? "{\"city\":\"Berlin\"}" : BERLIN;

@@ -78,12 +78,6 @@ class StreamingChatModelContractTest extends AbstractStreamingChatModelIT {
     return false;
   }
 
-  /** One form of an answer at a time; both are refused by name. */
-  @Override
-  protected boolean supportsToolsAndJsonResponseFormatWithSchema() {
-    return false;
-  }
-
   @Override
   protected boolean supportsSingleImageInputAsBase64EncodedString() {
     return false;

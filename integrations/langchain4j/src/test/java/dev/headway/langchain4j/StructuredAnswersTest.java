@@ -54,7 +54,11 @@ class StructuredAnswersTest {
     return ChatRequest.builder()
         .messages(UserMessage.from("Anything"))
         .parameters(
-            HeadwayChatRequestParameters.builder().seed(seed).maxOutputTokens(1_500).build());
+            HeadwayChatRequestParameters.builder()
+                .seed(seed)
+                .maxOutputTokens(1_500)
+                .parallelToolCalls(false) // random weights would never end them
+                .build());
   }
 
   private static ResponseFormat format(JsonSchemaElement root) {
@@ -166,6 +170,38 @@ class StructuredAnswersTest {
       streamed.partialCalls.forEach(part -> parts.append(part.partialArguments()));
       assertThat(parts.toString()).isEqualTo(calls.getFirst().arguments());
     }
+  }
+
+  @Test
+  void shouldCallToolsOrAnswerInTheFormatWhenItMayDoBoth() {
+    int called = 0;
+    for (long seed = 0; seed < ANSWERS; seed++) {
+      final ChatResponse response =
+          model.chat(
+              ask(seed)
+                  .toolSpecifications(List.of(SWITCH, NOTHING))
+                  .responseFormat(
+                      format(
+                          JsonObjectSchema.builder()
+                              .addEnumProperty("color", List.of("red", "green"))
+                              .required("color")
+                              .build()))
+                  .build());
+
+      if (response.finishReason() == FinishReason.TOOL_EXECUTION) {
+        called++;
+        assertThat(response.aiMessage().text()).isNull();
+        assertThat(response.aiMessage().toolExecutionRequests())
+            .extracting(ToolExecutionRequest::name)
+            .isSubsetOf("switch_light", "do_nothing");
+      } else {
+        final JsonNode json = JsonMapper.shared().readTree(response.aiMessage().text());
+        assertThat(response.finishReason()).as("seed=%s", seed).isEqualTo(FinishReason.STOP);
+        assertThat(json.path("color").asString()).as("seed=%s", seed).isIn("red", "green");
+        assertThat(response.aiMessage().toolExecutionRequests()).isEmpty();
+      }
+    }
+    assertThat(called).as("answers that call a tool").isBetween(1, ANSWERS - 1);
   }
 
   @Test

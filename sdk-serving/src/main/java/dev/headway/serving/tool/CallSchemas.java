@@ -14,10 +14,37 @@ public final class CallSchemas {
 
   private static final JsonMapper JSON = JsonMapper.shared();
 
+  /** No function has such a name. */
+  private static final String ANSWER = "urn:headway:answer";
+
   private CallSchemas() {}
 
   /** An array of one call at most, or of several, as {@link ToolUse.Mode#REQUIRED} reads it. */
   public static Constraint anyOf(ArrayNode tools, boolean isParallel) {
+    return new Constraint.JsonSchema(calls(tools, isParallel).toString());
+  }
+
+  /**
+   * The same, or an object of a schema, as {@link ToolUse.Mode#CALLS_OR_JSON} reads it.
+   *
+   * @throws IllegalArgumentException unless the schema is of type {@code object}
+   */
+  public static Constraint anyOfOr(ArrayNode tools, boolean isParallel, ObjectNode answer) {
+    if (!answer.path("type").asString("").equals("object")) {
+      throw new IllegalArgumentException(
+          "an answer beside calls must be of type object, to be told from them: type="
+              + answer.path("type"));
+    }
+    final ObjectNode either = JSON.createObjectNode();
+    final ObjectNode object = answer.deepCopy();
+    if (!object.has("$id")) {
+      object.put("$id", ANSWER);
+    }
+    either.putArray("anyOf").add(calls(tools, isParallel)).add(object);
+    return new Constraint.JsonSchema(either.toString());
+  }
+
+  private static ObjectNode calls(ArrayNode tools, boolean isParallel) {
     final ObjectNode calls = JSON.createObjectNode().put("type", "array").put("minItems", 1);
     if (!isParallel) {
       calls.put("maxItems", 1);
@@ -30,7 +57,7 @@ public final class CallSchemas {
       properties.set("parameters", parameters(tool));
       call.putArray("required").add("name").add("parameters");
     }
-    return new Constraint.JsonSchema(calls.toString());
+    return calls;
   }
 
   /** The arguments of one function, as {@link ToolUse.Mode#NAMED} reads them. */

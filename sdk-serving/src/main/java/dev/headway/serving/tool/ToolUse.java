@@ -22,6 +22,8 @@ public record ToolUse(Mode mode, String function, boolean isParallel) {
     NAMED,
     /** The answer is an array of calls. */
     REQUIRED,
+    /** The answer is an array of calls, or JSON that is no array. */
+    CALLS_OR_JSON,
     /** Calls are where the model writes them, in Hermes' form. */
     HERMES
   }
@@ -31,7 +33,8 @@ public record ToolUse(Mode mode, String function, boolean isParallel) {
     return switch (mode) {
       case NONE -> null;
       case NAMED -> new NamedCall(function);
-      case REQUIRED -> new RequiredCalls();
+      case REQUIRED -> new RequiredCalls(RequiredCalls.Form.CALLS);
+      case CALLS_OR_JSON -> new RequiredCalls(RequiredCalls.Form.CALLS_OR_TEXT);
       case HERMES -> new HermesCalls(isParallel);
     };
   }
