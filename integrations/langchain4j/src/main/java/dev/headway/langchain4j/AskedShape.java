@@ -69,7 +69,7 @@ record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
         || !object.path("type").asString("").equals("object")) {
       throw new UnsupportedFeatureException(
           "a responseFormat that is no object is not supported together with tools, whose calls it"
-              + " could not be told from; with ToolChoice.NONE it is: schema="
+              + " could not be distinguished from; with ToolChoice.NONE it is: schema="
               + schema);
     }
     return new AskedShape(

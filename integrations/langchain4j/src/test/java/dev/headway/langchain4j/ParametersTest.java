@@ -177,7 +177,7 @@ class ParametersTest {
                         .build())
                 .build()),
         "a responseFormat that is no object is not supported together with tools, whose calls it"
-            + " could not be told from; with ToolChoice.NONE it is: schema={\"type\":\"array\"}");
+            + " could not be distinguished from; with ToolChoice.NONE it is: schema={\"type\":\"array\"}");
     refused(
         ask(
             ChatRequestParameters.builder()

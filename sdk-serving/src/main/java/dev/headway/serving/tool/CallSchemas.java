@@ -32,7 +32,7 @@ public final class CallSchemas {
   public static Constraint anyOfOr(ArrayNode tools, boolean isParallel, ObjectNode answer) {
     if (!answer.path("type").asString("").equals("object")) {
       throw new IllegalArgumentException(
-          "an answer beside calls must be of type object, to be told from them: type="
+          "an answer beside calls must be of type object, to be distinguished from them: type="
               + answer.path("type"));
     }
     final ObjectNode either = JSON.createObjectNode();

@@ -45,6 +45,6 @@ class RequiredCallsTest {
     assertThatThrownBy(() -> CallSchemas.anyOfOr(tools, true, array))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "an answer beside calls must be of type object, to be told from them: type=\"array\"");
+            "an answer beside calls must be of type object, to be distinguished from them: type=\"array\"");
   }
 }
