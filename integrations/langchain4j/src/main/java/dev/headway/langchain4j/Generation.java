@@ -107,6 +107,9 @@ final class Generation {
   private @Nullable Finished finished() throws InterruptedException {
     while (!parts.isCancelled()) {
       final TokenStream.Event event = tokens.next(LOOK);
+      if (parts.isCancelled()) {
+        return null; // while it waited
+      }
       if (event instanceof TokenStream.Token token) {
         if (choice.accept(token)) {
           tokens.handles().getFirst().stop(); // its end says what it has waited for
@@ -114,7 +117,7 @@ final class Generation {
         if (!choice.isDone() && !choice.awaitsEnd()) {
           pass();
         }
-      } else if (event instanceof TokenStream.End end && !parts.isCancelled()) {
+      } else if (event instanceof TokenStream.End end) {
         return (Finished) end.outcome(); // a refusal was no stream
       }
     }

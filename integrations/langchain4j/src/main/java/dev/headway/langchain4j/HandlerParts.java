@@ -53,7 +53,9 @@ final class HandlerParts implements Parts {
 
   @Override
   public void text(String text) {
-    InternalStreamingChatResponseHandlerUtils.onPartialResponse(handler, text, handle);
+    if (!isCancelled()) {
+      InternalStreamingChatResponseHandlerUtils.onPartialResponse(handler, text, handle);
+    }
   }
 
   @Override
@@ -90,8 +92,10 @@ final class HandlerParts implements Parts {
     }
   }
 
-  /** The whole answer follows its parts. */
+  /** The whole answer follows its parts, unless the last of them was cancelled. */
   void complete(ChatResponse response) {
-    InternalStreamingChatResponseHandlerUtils.onCompleteResponse(handler, response);
+    if (!isCancelled()) {
+      InternalStreamingChatResponseHandlerUtils.onCompleteResponse(handler, response);
+    }
   }
 }

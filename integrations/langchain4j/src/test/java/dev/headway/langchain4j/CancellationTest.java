@@ -49,6 +49,57 @@ class CancellationTest {
   }
 
   @Test
+  void shouldFreeTheEngineWhenAnotherThreadCancelsBetweenTwoTokens() throws Exception {
+    final TextExecutor executor = new TextExecutor("and then ".repeat(100), 256).hold();
+    try (InProcess given = new InProcess.Setup().start(executor)) {
+      final CompletableFuture<StreamingHandle> begun = new CompletableFuture<>();
+      final Collected handler =
+          new Collected() {
+            @Override
+            void onText(StreamingHandle handle) {
+              begun.complete(handle);
+            }
+          };
+      given.streaming().build().chat(STORY, handler);
+      executor.let(1);
+
+      begun.get(30, TimeUnit.SECONDS).cancel();
+      executor.let(2); // the steps that were out
+
+      assertThat(given.engine.drain(Duration.ofSeconds(10))).isTrue();
+      assertThat(given.engine.stats().kvCache().heldBlocks()).isZero();
+      assertThat(handler.texts).hasSize(1);
+      assertThat(handler.response).isNotDone();
+    }
+  }
+
+  @Test
+  void shouldNotBeCalledAgainWhenTheLastPartIsCancelled() throws Exception {
+    try (InProcess given = InProcess.always("ab")) {
+      final Collected handler =
+          new Collected() {
+            @Override
+            void onText(StreamingHandle handle) {
+              handle.cancel();
+            }
+          };
+
+      given
+          .streaming()
+          .defaultRequestParameters(
+              HeadwayChatRequestParameters.builder().maxOutputTokens(1).build())
+          .build()
+          .chat(STORY, handler);
+      assertThat(given.engine.drain(Duration.ofSeconds(10))).isTrue();
+      Until.holds(() -> handler.texts.size() == 1);
+
+      final Collected next = Collected.of(given.streaming().build(), STORY);
+      assertThatThrownBy(next::response).hasCauseInstanceOf(LangChain4jException.class);
+      assertThat(handler.response).isNotDone();
+    }
+  }
+
+  @Test
   void shouldFreeTheEngineWhenACallerIsInterrupted() throws Exception {
     final TextExecutor executor = new TextExecutor("and then ".repeat(100), 256).hold();
     try (InProcess given = new InProcess.Setup().start(executor)) {
