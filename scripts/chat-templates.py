@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what Python's Jinja2 makes of the chat templates of the server's tests, set up as
+"""Writes what Python's Jinja2 makes of the chat templates of the tests, set up as
 transformers does it, to expected.json beside them. Needs jinja2 (3.1). Argument: a folder of other
 templates, for -Dheadway.chatTemplates=DIR."""
 
@@ -12,7 +12,7 @@ import jinja2
 import jinja2.ext
 import jinja2.sandbox
 
-FOLDER = pathlib.Path(__file__).parent.parent / "apps/server/src/test/resources/chat"
+FOLDER = pathlib.Path(__file__).parent.parent / "sdk-serving/src/test/resources/chat"
 TOKENS = {"bos_token": "<s>", "eos_token": "</s>"}
 
 

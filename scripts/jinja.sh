@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes jinja.js of the server: Hugging Face's own Jinja for chat templates, in the version of
+# Makes jinja.js of sdk-serving: Hugging Face's own Jinja for chat templates, in the version of
 # scripts/jinja/package-lock.json, in the JavaScript that Rhino runs. "write" (the default) writes
 # it, "check" says whether it would change. Needs node >= 20 and npm, whose packages come from its
 # cache or its registry.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-script=$root/apps/server/src/main/resources/dev/headway/server/chat/jinja.js
+script=$root/sdk-serving/src/main/resources/dev/headway/serving/chat/jinja.js
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

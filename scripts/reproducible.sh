@@ -16,8 +16,8 @@ built=$(cd "${1:-.}" && pwd)
 module=${2:-apps/cli}
 compared=(.)
 if [ "$module" = published ]; then
-  compared=(sdk-* probes-*) # others name the JDK that Maven ran on, which ./headway chooses
-  module=$(sed -n 's/.*<module>\(\(sdk\|probes\)-[^<]*\)<.*/\1/p' pom.xml | paste -sd,)
+  compared=(sdk-* probes-* integrations/*) # others name the JDK that Maven ran on, which ./headway chooses
+  module=$(sed -n 's/.*<module>\(\(sdk-\|probes-\|integrations\/\)[^<]*\)<.*/\1/p' pom.xml | paste -sd,)
 fi
 
 work=$(mktemp -d)

@@ -237,6 +237,9 @@ write('executor-contract.java', region(exampleTests + 'customexecutor/HashExecut
 write('probe-contract.java', region(exampleTests + 'customprobe/LongestWaitTest.java', 'contract'))
 write('routing-contract.java', region(exampleTests + 'customrouting/ShortestQueueTest.java', 'contract'))
 write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
+const langchain4j = 'examples/langchain4j/src/main/java/dev/headway/examples/langchain4j/TwoStories.java'
+write('langchain4j-embed.java', region(langchain4j, 'embed'))
+write('langchain4j-handler.java', region(langchain4j, 'handler'))
 write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
 write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
 write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))

@@ -12,8 +12,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 modules=()
-for artifact in $(sed -n 's/.*<dependency>.*<artifactId>\(headway-[a-z-]*\)<.*/\1/p' bom/pom.xml); do
-  modules+=("$(dirname "$(grep -l "^  <artifactId>$artifact</artifactId>" ./*/pom.xml)")")
+for artifact in $(sed -n 's/.*<dependency>.*<artifactId>\(headway-[a-z0-9-]*\)<.*/\1/p' bom/pom.xml); do
+  modules+=("$(dirname "$(grep -l "^  <artifactId>$artifact</artifactId>" ./*/pom.xml ./integrations/*/pom.xml)")")
 done
 
 [ -d sdk-cuda-ffm/target/test-classes ] || {

@@ -32,6 +32,8 @@ class ModuleDependencyTest {
   private static final String KVCACHE = "dev.headway.kvcache";
   private static final String SCHEDULER = "dev.headway.scheduler";
   private static final String GRAMMAR = "dev.headway.grammar";
+  private static final String SERVING = "dev.headway.serving";
+  private static final String LANGCHAIN4J = "dev.headway.langchain4j";
   private static final String EXECUTOR_HOST = "dev.headway.executor";
   private static final String CUDA = "dev.headway.cuda";
   private static final String EVENTS = "dev.headway.events";
@@ -52,6 +54,8 @@ class ModuleDependencyTest {
           entry(KVCACHE, Set.of(API)),
           entry(SCHEDULER, Set.of(API, KVCACHE)),
           entry(GRAMMAR, Set.of(API)),
+          entry(SERVING, Set.of(API, GRAMMAR)),
+          entry(LANGCHAIN4J, Set.of(API, GRAMMAR, SERVING)),
           entry(EXECUTOR_HOST, Set.of(API)),
           entry(CUDA, Set.of(API, EXECUTOR_HOST)),
           entry(EVENTS, Set.of(API)),

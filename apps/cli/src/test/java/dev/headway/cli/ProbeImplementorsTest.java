@@ -28,7 +28,7 @@ class ProbeImplementorsTest {
           Map.entry("dev.headway.probes.chronicle.ChronicleProbeProvider$Silent", "does nothing"),
           Map.entry("dev.headway.report.profile.ProfileProbeProvider$Silent", "does nothing"),
           Map.entry(
-              "dev.headway.server.EngineTimes",
+              "dev.headway.serving.EngineTimes",
               "instants and the first reason of watched requests only, in time for their answers"),
           Map.entry("dev.headway.simulation.fleet.FleetInstance$Blocks", "passes KV blocks on"));
 

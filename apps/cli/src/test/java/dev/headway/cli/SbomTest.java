@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 class SbomTest {
 
   private static final Path ROOT = Path.of("..", "..");
-  private static final Pattern PUBLISHED = Pattern.compile("<artifactId>(headway-[a-z-]+)<");
+  private static final Pattern PUBLISHED = Pattern.compile("<artifactId>(headway-[a-z0-9-]+)<");
   private static final Pattern DEPENDENCY =
       Pattern.compile(
           "\\s+([\\w.-]+):([\\w.-]+):jar:(?:[\\w.-]+:)?([\\w.-]+):(?:compile|runtime).*");
@@ -51,11 +51,13 @@ class SbomTest {
         .forEach(found -> published.add(found.group(1)));
     published.remove("headway-bom");
     final List<Path> modules = new ArrayList<>();
-    try (Stream<Path> folders = Files.list(ROOT)) {
-      for (Path folder : folders.sorted().toList()) {
-        final Path pom = folder.resolve("pom.xml");
-        if (Files.exists(pom) && published.remove(own(Files.readString(pom)))) {
-          modules.add(folder);
+    for (Path parent : List.of(ROOT, ROOT.resolve("integrations"))) {
+      try (Stream<Path> folders = Files.list(parent)) {
+        for (Path folder : folders.sorted().toList()) {
+          final Path pom = folder.resolve("pom.xml");
+          if (Files.exists(pom) && published.remove(own(Files.readString(pom)))) {
+            modules.add(folder);
+          }
         }
       }
     }

@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingJson;
+import dev.headway.serving.ChoiceText;
 import java.util.List;
 import tools.jackson.databind.node.ObjectNode;
 

@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.serving.EngineTimes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.grammar.Constraint;
-import dev.headway.server.tool.ToolUse;
+import dev.headway.serving.tool.ToolUse;
 import org.jspecify.annotations.Nullable;
 
 /**

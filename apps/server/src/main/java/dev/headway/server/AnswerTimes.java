@@ -10,6 +10,8 @@ import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingActor;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.serving.ChoiceText;
+import dev.headway.serving.EngineTimes;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,9 @@
 package dev.headway.server;
 
 import dev.headway.api.request.TokenBias;
-import dev.headway.server.tokenizer.Tokenizer;
-import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
+import dev.headway.serving.ServedModel;
+import dev.headway.serving.tokenizer.Tokenizer;
+import dev.headway.serving.tokenizer.Tokenizer.SpecialTokens;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;

@@ -1,8 +1,9 @@
 package dev.headway.server;
 
 import dev.headway.api.engine.TokenStream;
-import dev.headway.server.tokenizer.Tokenizer;
-import dev.headway.server.tool.CallText;
+import dev.headway.serving.ChoiceText;
+import dev.headway.serving.tokenizer.Tokenizer;
+import dev.headway.serving.tool.CallText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -49,7 +50,7 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
 
   @Override
   public void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs) {
-    final ObjectNode json = choices.addObject().put("index", choice.index);
+    final ObjectNode json = choices.addObject().put("index", choice.index());
     final ObjectNode message = json.putObject("message").put("role", ROLE);
     final CallText calls = choice.calls();
     if (calls == null) {
@@ -69,7 +70,7 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
 
   @Override
   public void addPart(ArrayNode choices, ChoiceText choice, boolean logprobs) {
-    final ObjectNode json = choices.addObject().put("index", choice.index);
+    final ObjectNode json = choices.addObject().put("index", choice.index());
     final ObjectNode delta = json.putObject("delta");
     if (choice.takeOpening()) {
       delta.put("role", ROLE);

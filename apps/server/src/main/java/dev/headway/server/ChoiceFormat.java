@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.serving.ChoiceText;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Choices in the JSON of one of OpenAI's endpoints. Any thread. */

@@ -1,7 +1,8 @@
 package dev.headway.server;
 
 import dev.headway.api.engine.TokenStream;
-import dev.headway.server.tokenizer.Tokenizer;
+import dev.headway.serving.ChoiceText;
+import dev.headway.serving.tokenizer.Tokenizer;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -51,7 +52,7 @@ final class CompletionFormat implements AnswerFormat, ChoiceFormat {
   public void addPart(ArrayNode choices, ChoiceText choice, boolean logprobs) {
     final int offset = choice.textLength();
     final ObjectNode json = choices.addObject();
-    json.put("index", choice.index).put("text", choice.takeText());
+    json.put("index", choice.index()).put("text", choice.takeText());
     final List<TokenStream.Token> told = choice.takeLogprobs();
     json.set(
         "logprobs", logprobs && !told.isEmpty() ? logprobsJson.completion(told, offset) : null);

@@ -8,6 +8,8 @@ import dev.headway.grammar.Constraint;
 import dev.headway.server.GenerationRequest.Prompt;
 import dev.headway.server.GenerationRequest.Text;
 import dev.headway.server.GenerationRequest.TokenIds;
+import dev.headway.serving.ConstraintCompiler;
+import dev.headway.serving.ServedModel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -208,17 +210,12 @@ final class EngineRequests {
   }
 
   private StopRule stopRule(GenerationRequest asked, int maxTokens) {
-    final int[] eos = model.eosTokenIds();
     final int[] own = asked.stop().tokenIds();
-    StopRule rule = StopRule.maxTokens(maxTokens).withMinTokens(minTokens(asked, maxTokens));
-    if (eos.length > 0 && !asked.stop().ignoreEos()) {
-      rule = rule.withEosTokenId(eos[0]);
-    }
-    final int others = asked.stop().ignoreEos() ? 0 : Math.max(0, eos.length - 1);
-    final int[] stops = new int[own.length + others];
-    System.arraycopy(own, 0, stops, 0, own.length);
-    System.arraycopy(eos, eos.length - others, stops, own.length, others);
-    return rule.withStopTokenIds(stops);
+    final StopRule rule =
+        asked.stop().ignoreEos()
+            ? StopRule.maxTokens(maxTokens).withStopTokenIds(own)
+            : model.stopRule(maxTokens, own);
+    return rule.withMinTokens(minTokens(asked, maxTokens));
   }
 
   private static int minTokens(GenerationRequest asked, int maxTokens) {

@@ -1,6 +1,8 @@
 package dev.headway.server;
 
 import dev.headway.api.engine.Engine;
+import dev.headway.api.engine.RequestOutcome;
+import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.engine.SampledGroup;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.probe.JourneyStage;
@@ -9,6 +11,9 @@ import dev.headway.http.ApiKeys;
 import dev.headway.http.BodyBudget;
 import dev.headway.http.server.ServerExchange;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.serving.ChoiceText;
+import dev.headway.serving.ConstraintCompiler;
+import dev.headway.serving.ServedModel;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,7 +59,8 @@ final class GenerationHandler {
     this.options = options;
     this.bodies = bodies;
     this.salts = new CacheSalts(options.access().prefixSharing());
-    this.constraints = new ConstraintCompiler(model, options.structure());
+    this.constraints =
+        new ConstraintCompiler(model, options.structure().limits(), options.structure().threads());
     this.requests = new EngineRequests(model, options.limits(), constraints);
     this.times = new AnswerTimes(engine, options.answers());
     this.keepAlive = options.answers().keepAlive();
@@ -207,7 +213,7 @@ final class GenerationHandler {
       }
       final String constrained = prepared.asked.shape().field();
       for (Request request : requests) { // before a stream's head: they may be wrong
-        constraints.await(request, constrained, () -> requireClient(exchange));
+        ConstraintWait.await(request, constrained, () -> requireClient(exchange));
       }
       journey.reached(JourneyStage.HANDOFF_TO_CORE);
       prepared.claim.close(); // the engine bounds what it keeps
@@ -373,15 +379,27 @@ final class GenerationHandler {
         switch (event) {
           case TokenStream.Token token -> {
             if (choice.accept(token)) {
-              turn.tokens.handles().get(choice.index).stop(); // nothing more is needed
+              turn.tokens.handles().get(choice.index()).stop(); // nothing more is needed
             }
             yield null;
           }
-          case TokenStream.End end -> choice.end(end.outcome());
+          case TokenStream.End end -> ended(choice, end.outcome());
         };
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /** Why the end of a request is no answer, or null; a stop string may have been before it. */
+  private static @Nullable ApiException ended(ChoiceText choice, RequestOutcome outcome) {
+    if (choice.isDone()) {
+      return null;
+    }
+    if (!(outcome instanceof Finished finished)) {
+      throw new IllegalStateException("a refused request has no tokens: outcome=" + outcome);
+    }
+    choice.end(finished);
+    return ApiException.ended(finished.reason(), finished.cause());
   }
 
   private static String text(Exception failure) {

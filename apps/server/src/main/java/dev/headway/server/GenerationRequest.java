@@ -1,7 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.api.request.SamplingParams;
-import dev.headway.server.tokenizer.Tokenizer.SpecialTokens;
+import dev.headway.serving.tokenizer.Tokenizer.SpecialTokens;
 import java.util.List;
 import java.util.OptionalInt;
 

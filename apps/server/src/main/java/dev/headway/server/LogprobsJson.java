@@ -2,7 +2,7 @@ package dev.headway.server;
 
 import dev.headway.api.engine.TokenStream;
 import dev.headway.api.step.TokenLogprobs;
-import dev.headway.server.tokenizer.Tokenizer;
+import dev.headway.serving.tokenizer.Tokenizer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;

@@ -1,7 +1,7 @@
 package dev.headway.server;
 
-import dev.headway.server.chat.ChatMessage;
-import dev.headway.server.chat.ChatMessage.ToolCall;
+import dev.headway.serving.chat.ChatMessage;
+import dev.headway.serving.chat.ChatMessage.ToolCall;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,7 @@ import dev.headway.routing.timing.RequestTiming;
 import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingJson;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.serving.ChoiceText;
 import java.math.BigDecimal;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;

@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.serving.ChoiceText;
 import java.time.Instant;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;

@@ -8,6 +8,7 @@ import dev.headway.http.BrowserRules;
 import dev.headway.http.HttpFailure;
 import dev.headway.http.server.HttpListener;
 import dev.headway.http.server.ServerExchange;
+import dev.headway.serving.ServedModel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

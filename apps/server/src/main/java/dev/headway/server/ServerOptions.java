@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
+import dev.headway.serving.EngineTimes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.grammar.GrammarLimits;
-import dev.headway.server.tool.ToolParser;
+import dev.headway.serving.tool.ToolParser;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package dev.headway.server;
 
-import dev.headway.server.chat.BuiltInTemplate;
-import dev.headway.server.chat.ChatTemplate;
-import dev.headway.server.chat.ModelTemplates;
+import dev.headway.serving.chat.BuiltInTemplate;
+import dev.headway.serving.chat.ChatTemplate;
+import dev.headway.serving.chat.ModelTemplates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

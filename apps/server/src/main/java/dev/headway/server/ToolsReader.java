@@ -1,15 +1,14 @@
 package dev.headway.server;
 
-import dev.headway.grammar.Constraint;
-import dev.headway.server.tool.ToolParser;
-import dev.headway.server.tool.ToolUse;
+import dev.headway.serving.tool.CallSchemas;
+import dev.headway.serving.tool.ToolParser;
+import dev.headway.serving.tool.ToolUse;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The fields {@code tools}, {@code tool_choice} and {@code parallel_tool_calls}. A choice that is
@@ -108,7 +107,7 @@ final class ToolsReader {
       case "required" -> {
         refuseBoth(constraint);
         yield new AnswerShape(
-            new Constraint.JsonSchema(anyCalls(isParallel).toString()),
+            CallSchemas.anyOf(tools, isParallel),
             "tools",
             new ToolUse(ToolUse.Mode.REQUIRED, "", isParallel));
       }
@@ -135,45 +134,9 @@ final class ToolsReader {
     for (JsonNode tool : tools) {
       if (tool.path("function").path("name").asString("").equals(name)) {
         return new AnswerShape(
-            new Constraint.JsonSchema(parameters(tool.path("function"), name).toString()),
-            "tools",
-            new ToolUse(ToolUse.Mode.NAMED, name, false));
+            CallSchemas.arguments(tool), "tools", new ToolUse(ToolUse.Mode.NAMED, name, false));
       }
     }
     throw fields.wrong("tool_choice", "of type function, with the name of one of tools", choice);
-  }
-
-  /** An array of calls, each with the name of a function and its parameters. */
-  private ObjectNode anyCalls(boolean isParallel) {
-    final ObjectNode calls = Json.object().put("type", "array").put("minItems", 1);
-    if (!isParallel) {
-      calls.put("maxItems", 1);
-    }
-    final ArrayNode some = calls.putObject("items").putArray("anyOf");
-    for (JsonNode tool : tools) {
-      final String name = tool.path("function").path("name").asString("");
-      final ObjectNode call = some.addObject().put("type", "object");
-      final ObjectNode properties = call.putObject("properties");
-      properties.putObject("name").put("const", name);
-      properties.set("parameters", parameters(tool.path("function"), name));
-      call.putArray("required").add("name").add("parameters");
-    }
-    return calls;
-  }
-
-  /** With a name of its own, so that # in its references means it, wherever it is put. */
-  private static ObjectNode parameters(JsonNode function, String name) {
-    final JsonNode given = function.path("parameters");
-    final ObjectNode schema = given.isObject() ? ((ObjectNode) given).deepCopy() : Json.object();
-    if (!schema.has("type")) {
-      schema.put("type", "object");
-    }
-    if (!given.isObject()) {
-      schema.putObject("properties");
-    }
-    if (!schema.has("$id")) {
-      schema.put("$id", name);
-    }
-    return schema;
   }
 }

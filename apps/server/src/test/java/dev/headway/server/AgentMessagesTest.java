@@ -2,7 +2,8 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.server.chat.JinjaTemplate;
+import dev.headway.serving.TextExecutor;
+import dev.headway.serving.chat.JinjaTemplate;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

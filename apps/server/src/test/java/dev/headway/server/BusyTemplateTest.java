@@ -3,7 +3,8 @@ package dev.headway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.http.RawClient;
-import dev.headway.server.chat.HeldTemplate;
+import dev.headway.serving.TextExecutor;
+import dev.headway.serving.chat.HeldTemplate;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;

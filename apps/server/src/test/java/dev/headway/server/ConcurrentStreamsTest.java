@@ -14,7 +14,7 @@ import dev.headway.probes.csv.option.ConvertOptions;
 import dev.headway.probes.dashboard.state.EngineWatch;
 import dev.headway.probes.dashboard.state.Snapshot;
 import dev.headway.scheduler.time.SystemNanoClock;
-import dev.headway.server.chat.BuiltInTemplate;
+import dev.headway.serving.chat.BuiltInTemplate;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.http.ConnectionLimits;
 import dev.headway.http.RawClient;
+import dev.headway.serving.TextExecutor;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

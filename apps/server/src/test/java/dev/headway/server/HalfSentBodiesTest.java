@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.http.BodyBudget;
 import dev.headway.http.RawClient;
+import dev.headway.serving.TextExecutor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import dev.headway.api.request.RequestTimeouts;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
+import dev.headway.serving.TextExecutor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.headway.http.RawClient;
+import dev.headway.serving.TextExecutor;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.http.HttpResponse;

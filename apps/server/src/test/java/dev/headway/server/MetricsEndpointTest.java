@@ -6,6 +6,7 @@ import dev.headway.events.live.LiveProbe;
 import dev.headway.probes.otel.fixture.PrometheusText;
 import dev.headway.probes.otel.metric.Metrics;
 import dev.headway.probes.otel.metric.MetricsOptions;
+import dev.headway.serving.TextExecutor;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

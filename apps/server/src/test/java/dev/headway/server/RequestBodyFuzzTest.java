@@ -1,9 +1,10 @@
 package dev.headway.server;
 
 import dev.headway.fuzz.ParserFuzz;
-import dev.headway.server.chat.BuiltInTemplate;
-import dev.headway.server.tokenizer.ByteTokenizer;
-import dev.headway.server.tool.ToolParser;
+import dev.headway.serving.ServedModel;
+import dev.headway.serving.chat.BuiltInTemplate;
+import dev.headway.serving.tokenizer.ByteTokenizer;
+import dev.headway.serving.tool.ToolParser;
 import java.util.List;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;

@@ -3,6 +3,7 @@ package dev.headway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.http.server.ServerExchange;
+import dev.headway.serving.TextExecutor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.serving.TextExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.headway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.scheduler.time.SystemNanoClock;
-import dev.headway.server.chat.BuiltInTemplate;
+import dev.headway.serving.chat.BuiltInTemplate;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -8,7 +8,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.headway.api.executor.Executor;
 import dev.headway.scheduler.time.SystemNanoClock;
-import dev.headway.server.chat.BuiltInTemplate;
+import dev.headway.serving.chat.BuiltInTemplate;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

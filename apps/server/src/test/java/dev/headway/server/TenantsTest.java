@@ -8,6 +8,8 @@ import dev.headway.api.probe.ProbeInterest;
 import dev.headway.api.probe.QueuedEvent;
 import dev.headway.http.ApiKeys;
 import dev.headway.server.Access.PrefixSharing;
+import dev.headway.serving.EngineTimes;
+import dev.headway.serving.TextExecutor;
 import java.net.http.HttpResponse;
 import java.util.HashMap;
 import java.util.HashSet;

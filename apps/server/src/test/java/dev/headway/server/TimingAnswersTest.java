@@ -13,6 +13,8 @@ import dev.headway.routing.timing.ServerTiming;
 import dev.headway.routing.timing.TimingActor;
 import dev.headway.routing.timing.TimingJson;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.serving.EngineTimes;
+import dev.headway.serving.TextExecutor;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.scheduler.time.SystemNanoClock;
-import dev.headway.server.chat.BuiltInTemplate;
-import dev.headway.server.chat.JinjaTemplate;
-import dev.headway.server.tool.ToolParser;
+import dev.headway.serving.TextExecutor;
+import dev.headway.serving.chat.BuiltInTemplate;
+import dev.headway.serving.chat.JinjaTemplate;
+import dev.headway.serving.tool.ToolParser;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

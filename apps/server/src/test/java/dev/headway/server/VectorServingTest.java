@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.executor.Executor;
 import dev.headway.scheduler.time.SystemNanoClock;
-import dev.headway.server.chat.BuiltInTemplate;
+import dev.headway.serving.chat.BuiltInTemplate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -26,7 +26,7 @@ import dev.headway.server.OpenAiServer;
 import dev.headway.server.ServerOptions;
 import dev.headway.server.TemplateChoice;
 import dev.headway.server.WorkerInfo;
-import dev.headway.server.chat.ModelTemplates;
+import dev.headway.serving.chat.ModelTemplates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

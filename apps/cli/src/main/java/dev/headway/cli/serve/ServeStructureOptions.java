@@ -3,7 +3,7 @@ package dev.headway.cli.serve;
 import dev.headway.cli.command.InRange;
 import dev.headway.grammar.GrammarLimits;
 import dev.headway.server.StructureOptions;
-import dev.headway.server.tool.ToolParser;
+import dev.headway.serving.tool.ToolParser;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -15,7 +15,7 @@ import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ExecutorSizes;
 import dev.headway.server.ModelSource;
-import dev.headway.server.chat.BuiltInTemplate;
+import dev.headway.serving.chat.BuiltInTemplate;
 import dev.headway.simulation.run.EngineSettings;
 import java.io.IOException;
 import java.nio.file.Path;

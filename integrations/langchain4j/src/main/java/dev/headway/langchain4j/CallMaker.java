@@ -1,0 +1,176 @@
+package dev.headway.langchain4j;
+
+import dev.headway.api.request.Request;
+import dev.headway.api.request.RequestTimeouts;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.StopRule;
+import dev.headway.serving.ServedModel;
+import dev.headway.serving.tokenizer.Tokenizer.SpecialTokens;
+import dev.langchain4j.exception.InvalidRequestException;
+import dev.langchain4j.exception.UnsupportedFeatureException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** A prompt and parameters, as a request of the engine. Any thread. */
+final class CallMaker {
+
+  private final EngineModel model;
+
+  CallMaker(EngineModel model) {
+    this.model = model;
+  }
+
+  /**
+   * Refuses what no request can have here.
+   *
+   * @throws UnsupportedFeatureException naming it
+   */
+  void requireSupported(HeadwayChatRequestParameters parameters) {
+    final @Nullable String asked = parameters.modelName();
+    if (asked != null && !asked.equals(model.served().name())) {
+      throw new UnsupportedFeatureException(
+          "another modelName than that of the model that the engine runs is not supported:"
+              + " modelName="
+              + asked
+              + ", served="
+              + model.served().name());
+    }
+  }
+
+  /**
+   * Makes a request.
+   *
+   * @throws InvalidRequestException naming the parameter that is not as it must be
+   */
+  ModelCall make(
+      String prompt,
+      SpecialTokens special,
+      HeadwayChatRequestParameters parameters,
+      AskedShape shape,
+      long arrivalNs) {
+    final int[] tokens = tokenise(prompt, special);
+    try {
+      final Request.Builder builder =
+          Request.builder(UUID.randomUUID().toString(), tokens)
+              .stopRule(stopRule(parameters, shape, tokens.length))
+              .sampling(sampling(parameters))
+              .timeouts(timeouts(parameters));
+      addOwn(parameters, builder);
+      if (shape.constraint() != null) {
+        builder.grammar(
+            model.constraints().compile(shape.constraint()), null); // the timeout bounds it
+      }
+      return new ModelCall(builder.build(), tokens, stops(parameters), shape.use(), arrivalNs);
+    } catch (IllegalArgumentException e) { // each names its parameter, rule and value
+      throw new InvalidRequestException(e.getMessage(), e);
+    }
+  }
+
+  private int[] tokenise(String prompt, SpecialTokens special) {
+    final ServedModel served = model.served();
+    if (prompt.length() > served.maxPromptChars()) {
+      throw new InvalidRequestException(
+          "prompt must be short enough for maxModelLen: characters="
+              + prompt.length()
+              + ", most="
+              + served.maxPromptChars()
+              + ", maxModelLen="
+              + served.maxModelLen());
+    }
+    final int[] tokens = served.tokenizer().encode(prompt, special);
+    if (tokens.length == 0) {
+      throw new InvalidRequestException("prompt must have at least one token: tokens=0");
+    }
+    return tokens;
+  }
+
+  private StopRule stopRule(
+      HeadwayChatRequestParameters parameters, AskedShape shape, int promptTokens) {
+    final ServedModel served = model.served();
+    final int maxTokens = maxTokens(parameters, promptTokens);
+    final int minTokens = orElse(parameters.minOutputTokens(), 0);
+    if (shape.constraint() != null && (minTokens > 0 || served.eosTokenIds().length == 0)) {
+      throw new InvalidRequestException(
+          "an answer of a responseFormat or a required tool must end where that ends, at a token of"
+              + " the model's: minOutputTokens="
+              + minTokens
+              + ", eosTokenIds="
+              + Arrays.toString(served.eosTokenIds()));
+    }
+    return served.stopRule(maxTokens).withMinTokens(minTokens);
+  }
+
+  private int maxTokens(HeadwayChatRequestParameters parameters, int promptTokens) {
+    final int most = model.served().maxModelLen();
+    final int room = most - promptTokens;
+    final int asked = orElse(parameters.maxOutputTokens(), room);
+    if (room < 1 || asked > room) {
+      throw new InvalidRequestException(
+          "prompt and answer must fit into maxModelLen: promptTokens="
+              + promptTokens
+              + ", maxOutputTokens="
+              + (parameters.maxOutputTokens() == null ? "1 at least" : asked)
+              + ", maxModelLen="
+              + most);
+    }
+    return asked;
+  }
+
+  /** LangChain4j's names; what is not asked for is as OpenAI and vLLM have it. */
+  private static SamplingParams sampling(HeadwayChatRequestParameters parameters) {
+    return SamplingParams.builder()
+        .temperature((float) orElse(parameters.temperature(), 1))
+        .topP((float) orElse(parameters.topP(), 1))
+        .topK(orElse(parameters.topK(), 0))
+        .minP((float) orElse(parameters.minP(), 0))
+        .repetitionPenalty((float) orElse(parameters.repetitionPenalty(), 1))
+        .presencePenalty((float) orElse(parameters.presencePenalty(), 0))
+        .frequencyPenalty((float) orElse(parameters.frequencyPenalty(), 0))
+        .seed(
+            parameters.seed() == null ? ThreadLocalRandom.current().nextLong() : parameters.seed())
+        .build();
+  }
+
+  private static RequestTimeouts timeouts(HeadwayChatRequestParameters parameters) {
+    return RequestTimeouts.NONE
+        .withTotal(parameters.timeout())
+        .withQueue(parameters.queueTimeout())
+        .withRun(parameters.runTimeout());
+  }
+
+  private static void addOwn(HeadwayChatRequestParameters parameters, Request.Builder builder) {
+    builder.priority(orElse(parameters.priority(), 0));
+    if (parameters.tenant() != null) {
+      builder.tenant(parameters.tenant());
+    }
+    if (parameters.cacheSalt() != null) {
+      builder.cacheSalt(parameters.cacheSalt());
+    }
+    if (parameters.traceParent() != null) {
+      builder.traceParent(parameters.traceParent());
+    }
+    if (parameters.ttftTarget() != null) {
+      builder.ttftTarget(parameters.ttftTarget());
+    }
+  }
+
+  private static List<String> stops(HeadwayChatRequestParameters parameters) {
+    final List<String> stops = parameters.stopSequences();
+    if (stops.contains("")) {
+      throw new InvalidRequestException(
+          "stopSequences must not have empty texts: stopSequences=" + stops);
+    }
+    return stops;
+  }
+
+  private static int orElse(@Nullable Integer value, int otherwise) {
+    return value == null ? otherwise : value;
+  }
+
+  private static double orElse(@Nullable Double value, double otherwise) {
+    return value == null ? otherwise : value;
+  }
+}
