@@ -3,6 +3,7 @@ package dev.headway.router;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -33,6 +34,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * dev.headway.router.FakeWorker PORT TOKENS GAP_MS}.
  */
 public final class FakeWorker implements AutoCloseable {
+
+  private static final int MOST_ATTEMPTS = 500;
+  private static final long ATTEMPT_NS = 20_000_000;
 
   public volatile int tokens = 4;
   public volatile long gapMs;
@@ -97,9 +102,12 @@ public final class FakeWorker implements AutoCloseable {
     Thread.currentThread().join();
   }
 
-  /** Listens, again after {@link #die}. */
+  /**
+   * Listens, again after {@link #die}. Whoever connects to a port of which nobody listens may get
+   * that very port on its own side, and be connected to itself until it notices.
+   */
   public void listen() {
-    final Channel bound =
+    final ServerBootstrap server =
         new ServerBootstrap()
             .group(group)
             .channel(NioServerSocketChannel.class)
@@ -117,10 +125,13 @@ public final class FakeWorker implements AutoCloseable {
                         .addLast(new HttpObjectAggregator(64 << 20))
                         .addLast(new Answers());
                   }
-                })
-            .bind("127.0.0.1", port)
-            .syncUninterruptibly()
-            .channel();
+                });
+    ChannelFuture binding = server.bind("127.0.0.1", port).awaitUninterruptibly();
+    for (int attempt = 1; !binding.isSuccess() && attempt < MOST_ATTEMPTS; attempt++) {
+      LockSupport.parkNanos(ATTEMPT_NS);
+      binding = server.bind("127.0.0.1", port).awaitUninterruptibly();
+    }
+    final Channel bound = binding.syncUninterruptibly().channel();
     listening = bound;
     port = ((InetSocketAddress) bound.localAddress()).getPort();
   }
