@@ -87,8 +87,10 @@ final class GoldenSessions {
       rule = rule.withEosTokenId(line.get("eos").asInt());
     }
     final long arrivalNs = Math.round(line.get("arrival").asDouble() * 1e9);
-    scheduler.append(
-        session, SessionInput.of(rule, GoldenReplay.ints(line.get("prompt"))), arrivalNs);
+    final SessionInput input =
+        SessionInput.of(rule, GoldenReplay.ints(line.get("prompt")))
+            .withItems(GoldenEncoder.items(line));
+    scheduler.append(session, input, arrivalNs);
   }
 
   /** Without those that vLLM has just lost. */
