@@ -124,7 +124,9 @@ final class PrefixIndex implements BlockContents {
       int offset,
       @Nullable List<ItemKey> items) {
     final int content = tree.findOrCreate(blockHash, parentContent, source, offset, items);
-    hold(block, content);
+    if (contentOfBlock[block] != content) { // two that share a block may both compute it anew
+      hold(block, content);
+    }
     return content;
   }
 

@@ -6,6 +6,7 @@ import static dev.headway.kvcache.KvFixture.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.kvcache.Allocation;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PrefixReuseTest {
@@ -59,6 +60,29 @@ class PrefixReuseTest {
     given.extend("b", 4);
 
     assertThat(given.lookup("c")).isEqualTo(12);
+  }
+
+  /** Two have found a block that was never loaded, and compute it anew one after the other. */
+  @Test
+  void shouldStoreABlockOnceThatTwoComputeAnew() {
+    final int[] longer = with(text(1, 1), 7);
+    final KvFixture given = cache().request("a", longer).request("b", longer).request("c", longer);
+    given.request("other", text(2, 8));
+    given.allocate("a");
+    given.allocate("b");
+    for (String each : List.of("a", "b")) {
+      given.manager().forget(given.sequence(each), 0);
+    }
+    for (String each : List.of("a", "b")) {
+      given.manager().commit(given.sequence(each), 4);
+    }
+    assertThat(given.lookup("c")).isEqualTo(4);
+    given.release("a");
+    given.release("b");
+
+    given.allocate("other"); // takes all blocks
+
+    assertThat(given.lookup("c")).isZero();
   }
 
   @Test

@@ -106,7 +106,8 @@ class FaultSimTest {
     "1006, idle-keeps-images",
     "9008650, beyond-the-budget",
     "9211328, failed-with-itself",
-    "9118183, good-in-others"
+    "9118183, good-in-others",
+    "9496995, stored-twice"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =
