@@ -253,13 +253,16 @@ final class EngineDriver {
     final long beginNs = System.nanoTime();
     while (!end.isDrained()) {
       final boolean worked = driveUnlessEnded();
-      if (!end.isDrained() && System.nanoTime() - beginNs >= timeoutNs) {
+      if (end.isDrained()) {
+        return true; // and if it was interrupted meanwhile, it still is
+      }
+      if (System.nanoTime() - beginNs >= timeoutNs) {
         return false;
       }
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      if (!worked && !end.isDrained()) {
+      if (!worked) {
         Thread.sleep(1);
       }
     }

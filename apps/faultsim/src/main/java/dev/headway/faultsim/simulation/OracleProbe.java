@@ -137,7 +137,7 @@ final class OracleProbe implements Probe {
       liveness.held(view);
     } else if (hasHoldingGate && event.reason() == WaitReason.POLICY_DEFERRED) {
       liveness.held(view);
-    } else {
+    } else if (event.reason() != WaitReason.STREAMING_INPUT) { // a session that gives blocks back
       liveness.released(view);
     }
   }
