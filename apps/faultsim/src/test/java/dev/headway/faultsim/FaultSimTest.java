@@ -107,7 +107,8 @@ class FaultSimTest {
     "9008650, beyond-the-budget",
     "9211328, failed-with-itself",
     "9118183, good-in-others",
-    "9496995, stored-twice"
+    "9496995, stored-twice",
+    "9663477, loaded-on-displaced"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

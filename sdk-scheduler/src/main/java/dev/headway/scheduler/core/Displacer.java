@@ -128,8 +128,17 @@ final class Displacer {
         && !isBuiltOn(candidate);
   }
 
-  /** Whether a request admitted in this step has found blocks that the candidate is to fill now. */
+  /**
+   * Whether a request that was admitted in this step, or whose load has begun in it, has found
+   * blocks that the candidate is to fill now.
+   */
   private boolean isBuiltOn(RequestState candidate) {
+    return isBuiltOnByAdmitted(candidate)
+        || (state.exchange != null
+            && state.exchange.loads.any(loading -> sharesBlocksToFill(candidate, loading.kv())));
+  }
+
+  private boolean isBuiltOnByAdmitted(RequestState candidate) {
     final RunningList running = state.running;
     for (int i = running.size() - 1; i >= 0; i--) {
       final RequestState admitted = running.get(i);

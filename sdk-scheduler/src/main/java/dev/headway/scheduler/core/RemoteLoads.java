@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -119,6 +120,11 @@ final class RemoteLoads {
   /** Whether requests that do not run hold blocks. */
   boolean holdBlocks() {
     return !out.isEmpty() || !loaded.isEmpty();
+  }
+
+  /** Whether this is so of any whose load is out, or that was loaded since and not admitted. */
+  boolean any(Predicate<? super RequestState> condition) {
+    return out.values().stream().anyMatch(condition) || loaded.stream().anyMatch(condition);
   }
 
   /** Visits those whose load is out, and those loaded since and not admitted. */
