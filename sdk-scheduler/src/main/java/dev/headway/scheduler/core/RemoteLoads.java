@@ -7,6 +7,7 @@ import dev.headway.scheduler.state.RemoteKv;
 import dev.headway.scheduler.state.RemoteKv.Load;
 import dev.headway.scheduler.state.RequestState;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -124,7 +125,17 @@ final class RemoteLoads {
 
   /** Whether this is so of any whose load is out, or that was loaded since and not admitted. */
   boolean any(Predicate<? super RequestState> condition) {
-    return out.values().stream().anyMatch(condition) || loaded.stream().anyMatch(condition);
+    return isOfAny(out.values(), condition) || isOfAny(loaded, condition);
+  }
+
+  private static boolean isOfAny(
+      Collection<RequestState> requests, Predicate<? super RequestState> condition) {
+    for (RequestState request : requests) {
+      if (condition.test(request)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Visits those whose load is out, and those loaded since and not admitted. */
