@@ -69,17 +69,29 @@ final class CallMaker {
     }
   }
 
-  private int[] tokenise(String prompt, SpecialTokens special) {
+  /**
+   * Refuses a text before any work is done for it: a chat template or a tokenizer would work for
+   * seconds on it.
+   *
+   * @throws InvalidRequestException if it can never fit
+   */
+  void requireShort(String name, long chars) {
     final ServedModel served = model.served();
-    if (prompt.length() > served.maxPromptChars()) {
+    if (chars > served.maxPromptChars()) {
       throw new InvalidRequestException(
-          "prompt must be short enough for maxModelLen: characters="
-              + prompt.length()
+          name
+              + " must be short enough for maxModelLen: characters="
+              + chars
               + ", most="
               + served.maxPromptChars()
               + ", maxModelLen="
               + served.maxModelLen());
     }
+  }
+
+  private int[] tokenise(String prompt, SpecialTokens special) {
+    final ServedModel served = model.served();
+    requireShort("prompt", prompt.length());
     final int[] tokens = served.tokenizer().encode(prompt, special);
     if (tokens.length == 0) {
       throw new InvalidRequestException("prompt must have at least one token: tokens=0");

@@ -1,6 +1,5 @@
 package dev.headway.langchain4j;
 
-import dev.headway.serving.ServedModel;
 import dev.headway.serving.chat.ChatMessage;
 import dev.headway.serving.chat.ChatTemplateException;
 import dev.headway.serving.tool.ToolParser;
@@ -69,19 +68,10 @@ final class ChatCalls {
   }
 
   private String render(List<ChatMessage> messages, String tools) {
-    final ServedModel served = model.served();
-    final long chars = tools.length() + messages.stream().mapToLong(ChatMessage::length).sum();
-    if (chars > served.maxPromptChars()) { // the template would work for seconds on it
-      throw new InvalidRequestException(
-          "messages must be short enough for maxModelLen: characters="
-              + chars
-              + ", most="
-              + served.maxPromptChars()
-              + ", maxModelLen="
-              + served.maxModelLen());
-    }
+    maker.requireShort(
+        "messages", tools.length() + messages.stream().mapToLong(ChatMessage::length).sum());
     try {
-      return served.chatTemplate().render(messages, tools);
+      return model.served().chatTemplate().render(messages, tools);
     } catch (ChatTemplateException e) {
       if (e.kind() == ChatTemplateException.Kind.BUSY) {
         throw new RateLimitException(e.getMessage(), e);
