@@ -102,14 +102,24 @@ public final class CheckedKvBlocks implements KvBlockAccess {
   }
 
   /** Waits until a call waits at the gate; returns whether one came. */
-  synchronized boolean awaitCallAtGate(long timeoutMs) throws InterruptedException {
+  boolean awaitCallAtGate(long timeoutMs) throws InterruptedException {
+    return await(true, timeoutMs);
+  }
+
+  /** Waits until all calls that waited at the gate have ended; returns whether they have. */
+  boolean awaitCallsEnded(long timeoutMs) throws InterruptedException {
+    return await(false, timeoutMs);
+  }
+
+  private synchronized boolean await(boolean anyAtGate, long timeoutMs)
+      throws InterruptedException {
     final long endMs = System.nanoTime() / 1_000_000 + timeoutMs;
     long leftMs = timeoutMs;
-    while (atGate == 0 && leftMs > 0) {
+    while (atGate > 0 != anyAtGate && leftMs > 0) {
       wait(leftMs);
       leftMs = endMs - System.nanoTime() / 1_000_000;
     }
-    return atGate > 0;
+    return atGate > 0 == anyAtGate;
   }
 
   /** The executor is closed: every call is noted. */
@@ -134,43 +144,57 @@ public final class CheckedKvBlocks implements KvBlockAccess {
 
   @Override
   public void read(int block, ByteBuffer target) {
-    awaitGate();
-    synchronized (this) {
-      check("read", block, readable);
-      target.put(blocks[block]);
-    }
+    call(
+        () -> {
+          check("read", block, readable);
+          target.put(blocks[block]);
+        });
   }
 
   @Override
   public void write(int block, ByteBuffer source) {
-    awaitGate();
-    synchronized (this) {
-      check("written", block, writable);
-      source.get(blocks[block]);
+    call(
+        () -> {
+          check("written", block, writable);
+          source.get(blocks[block]);
+        });
+  }
+
+  private void call(Runnable transfer) {
+    final CountDownLatch closedGate = gateOfCall();
+    try {
+      if (closedGate != null) {
+        closedGate.await();
+      }
+      synchronized (this) {
+        transfer.run();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while it waits for a block", e);
+    } finally {
+      if (closedGate != null) {
+        leaveGate();
+      }
     }
   }
 
-  private void awaitGate() {
-    final CountDownLatch closedGate;
-    synchronized (this) {
-      if (Thread.currentThread().equals(engine)) {
-        violations.add("a block was touched by the engine's thread, which must not block");
-        return;
-      }
-      closedGate = gate;
-      if (closedGate != null) {
-        atGate++;
-        notifyAll();
-      }
+  /** The gate that a call has to wait for; the engine's thread waits for none. */
+  private synchronized @Nullable CountDownLatch gateOfCall() {
+    if (Thread.currentThread().equals(engine)) {
+      violations.add("a block was touched by the engine's thread, which must not block");
+      return null;
     }
-    if (closedGate != null) {
-      try {
-        closedGate.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted while it waits for a block", e);
-      }
+    if (gate != null) {
+      atGate++;
+      notifyAll();
     }
+    return gate;
+  }
+
+  private synchronized void leaveGate() {
+    atGate--;
+    notifyAll();
   }
 
   private void check(String what, int block, Set<Integer> allowed) {

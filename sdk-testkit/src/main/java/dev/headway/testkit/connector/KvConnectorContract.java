@@ -55,6 +55,11 @@ public abstract class KvConnectorContract {
   protected static final int BLOCK_BYTES = 64;
 
   private static final int BLOCKS = 65;
+
+  /** How long a thread is seen waiting, without a break, that waits for what will not come. */
+  private static final int WAITING_MS = 50;
+
+  private static final long PATIENCE_MS = 20_000;
   private static final int[] PROMPT = {7, 1, 5, 3, 2, 8, 6, 4, 9, 11};
 
   private final CheckedKvBlocks blocks = new CheckedKvBlocks(BLOCKS, BLOCK_BYTES);
@@ -111,7 +116,7 @@ public abstract class KvConnectorContract {
 
   /** How long a transfer or a call may take; 20 seconds unless overridden. */
   protected Duration patience() {
-    return Duration.ofSeconds(20);
+    return Duration.ofMillis(PATIENCE_MS);
   }
 
   /** Whether it moves bytes; override it with false where it does not. */
@@ -361,25 +366,31 @@ public abstract class KvConnectorContract {
         "a load must be begun when its request is admitted, on another thread");
 
     final Thread closing = Thread.ofPlatform().start(made::close);
-    final Set<Thread.State> waiting =
-        EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
-    while (!waiting.contains(closing.getState())) {
-      Thread.onSpinWait();
-    }
-    final boolean hasWaited = closing.isAlive();
-    if (!hasWaited) {
+    final boolean isLeftBehind = hasEnded(closing);
+    if (isLeftBehind) {
       blocks.close();
     }
     blocks.openGate();
     closing.join(patience().toMillis());
-    if (!hasWaited) { // what it has left behind comes now
-      log.awaitReceived(request.number(), patience().toMillis());
+    if (isLeftBehind) { // what has been left behind comes now
+      blocks.awaitCallsEnded(PATIENCE_MS);
     }
     blocks.close();
 
     assertFalse(closing.isAlive(), "it must end once transfers can");
     assertNoViolation();
     connector = null;
+  }
+
+  /** Whether a thread ends, rather than waits for long; a short wait, for a lock, is neither. */
+  private static boolean hasEnded(Thread thread) throws InterruptedException {
+    final Set<Thread.State> waiting =
+        EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.BLOCKED);
+    int inSuccession = 0;
+    while (inSuccession < WAITING_MS && !thread.join(Duration.ofMillis(1))) {
+      inSuccession = waiting.contains(thread.getState()) ? inSuccession + 1 : 0;
+    }
+    return !thread.isAlive();
   }
 
   // ---- the engine -------------------------------------------------------------------------------
