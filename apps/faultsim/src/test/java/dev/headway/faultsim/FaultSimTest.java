@@ -108,7 +108,8 @@ class FaultSimTest {
     "9211328, failed-with-itself",
     "9118183, good-in-others",
     "9496995, stored-twice",
-    "9663477, loaded-on-displaced"
+    "9663477, loaded-on-displaced",
+    "9453351, stalled-and-preempted"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

@@ -76,7 +76,7 @@ final class RunningPhase {
     planAll(plan);
     // what requests wait for is held by others that wait too; each round has fewer
     RequestState needy = needy();
-    while (needy != null && plan.size() == 0 && state.running.size() > 0 && !isOutputDue()) {
+    while (needy != null && plan.size() == 0 && state.running.size() > 0 && !isAnythingDue()) {
       if (!selfPreempted) {
         preemptFor(plan, needy, stalledFor, state.victimRule.select(state.running));
       }
@@ -109,8 +109,11 @@ final class RunningPhase {
     }
   }
 
-  /** Whether steps are out whose outputs may end a request or move its window. */
-  private boolean isOutputDue() {
+  /** Whether steps are out whose outputs may end a request or move its window, or give blocks. */
+  private boolean isAnythingDue() {
+    if (awaitsBlocks) {
+      return true;
+    }
     for (int i = 0; i < state.running.size(); i++) {
       if (state.running.get(i).inFlightTokens > 0) {
         return true;
@@ -347,6 +350,8 @@ final class RunningPhase {
       policies.preempted(victim);
     }
     preempted = true;
+    stalled = victim == stalled ? null : stalled; // it needs no blocks until it is admitted again
+    itemless = victim == itemless ? null : itemless;
     return victim;
   }
 
