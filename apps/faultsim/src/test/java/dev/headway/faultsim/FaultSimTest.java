@@ -109,7 +109,8 @@ class FaultSimTest {
     "9118183, good-in-others",
     "9496995, stored-twice",
     "9663477, loaded-on-displaced",
-    "9453351, stalled-and-preempted"
+    "9453351, stalled-and-preempted",
+    "10039699, left-by-the-windowed"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

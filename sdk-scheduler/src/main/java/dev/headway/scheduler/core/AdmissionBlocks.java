@@ -37,11 +37,14 @@ final class AdmissionBlocks {
     return allocate(head, tokens, sequenceReserve(head), keptFree());
   }
 
-  /** Allocates for {@code tokens} that are loaded between steps, and leaves what prefills need. */
+  /**
+   * Allocates for {@code tokens} that are loaded between steps, and leaves what prefills need; all
+   * of an empty cache, where those that are in flight have no block yet and may never need one.
+   */
   Allocation load(KvExchange exchange, RequestState head, int tokens) {
-    return exchange
-        .kv()
-        .load(head.kv(), tokens, sequenceReserve(head), keptFree(), exchange.prefills.blocks());
+    final boolean mayTakeAll = state.limits.finishesUnschedulable && state.isCacheEmpty();
+    final int left = mayTakeAll ? 0 : exchange.prefills.blocks();
+    return exchange.kv().load(head.kv(), tokens, sequenceReserve(head), keptFree(), left);
   }
 
   /** Whether an allocation was refused for lack of blocks. */

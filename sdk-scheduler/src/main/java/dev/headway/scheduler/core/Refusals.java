@@ -74,8 +74,7 @@ final class Refusals {
   /** There are not as many blocks as it needs. */
   AdmissionOutcome refuseBlocks(
       PlanBuffer plan, RequestState head, WaitReason reason, Allocation answer) {
-    final boolean poolIsEmpty = state.kv.freeBlocks() == state.kv.shape().usableBlocks();
-    if (state.limits.finishesUnschedulable && poolIsEmpty) {
+    if (state.limits.finishesUnschedulable && state.isCacheEmpty()) {
       return end(plan, head, FinishReason.KV_CACHE_EXHAUSTED); // not even now
     }
     return refuse(head, reason, answer.neededBlocks(), state.kv.freeBlocks());

@@ -169,6 +169,11 @@ final class SchedulerState {
         : 0;
   }
 
+  /** Whether no sequence holds blocks. */
+  boolean isCacheEmpty() {
+    return kv.freeBlocks() == kv.shape().usableBlocks();
+  }
+
   SimpleEndedRequests preemptedSince() {
     return preemptedSince;
   }
