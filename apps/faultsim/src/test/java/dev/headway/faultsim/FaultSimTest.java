@@ -110,7 +110,8 @@ class FaultSimTest {
     "9496995, stored-twice",
     "9663477, loaded-on-displaced",
     "9453351, stalled-and-preempted",
-    "10039699, left-by-the-windowed"
+    "10039699, left-by-the-windowed",
+    "9648853, last-preempts-itself"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

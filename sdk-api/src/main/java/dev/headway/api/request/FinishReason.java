@@ -26,8 +26,8 @@ public enum FinishReason {
   /** The executor failed, or returned an invalid answer, in a step it was part of. */
   EXECUTOR_FAILED("executor_failed"),
   /**
-   * It is as large as the whole KV cache: the next token needs more blocks than exist, so no
-   * preemption could ever help.
+   * It is as large as the whole KV cache: the next token, with the drafts behind it, needs more
+   * blocks than exist, so no preemption could ever help.
    */
   KV_CACHE_EXHAUSTED("kv_cache_exhausted"),
   /** An admission policy rejected it while it waited. */

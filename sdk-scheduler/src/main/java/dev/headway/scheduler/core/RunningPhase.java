@@ -225,9 +225,7 @@ final class RunningPhase {
     while (!answer.isAllocated()) {
       final int needed = answer.neededBlocks();
       if (areBlocksDue(needed)) {
-        awaitsBlocks = true;
-        refuseBlocks(request, WaitReason.STALLED, needed);
-        cursor++;
+        await(request, needed);
         return false;
       }
       if (isGiven(request)) {
@@ -243,6 +241,10 @@ final class RunningPhase {
           refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
           cursor++;
         }
+        return false;
+      }
+      if (isLastAndBlocksAreDue()) {
+        await(request, needed);
         return false;
       }
       final int victim = chooseVictim(plan, request, needed);
@@ -265,6 +267,13 @@ final class RunningPhase {
     return true;
   }
 
+  /** It lacks blocks that will be free when steps that are out are answered. */
+  private void await(RequestState request, int needed) {
+    awaitsBlocks = true;
+    refuseBlocks(request, WaitReason.STALLED, needed);
+    cursor++;
+  }
+
   /** Whether a request that does not run has given its blocks to one that runs. */
   private boolean isGiven(RequestState request) {
     return (state.sessions != null && state.sessions.giveBlocks(request))
@@ -282,10 +291,27 @@ final class RunningPhase {
         && needed <= state.kv.freeBlocks() + state.kv.quarantinedBlocks();
   }
 
-  /** Whether no preemption could ever give the request its next tokens. */
+  /**
+   * Whether a request is the last that runs and blocks of others will be free: with those it has
+   * enough or never will. In the place of its own it would be computed again, beside others that
+   * take these.
+   */
+  private boolean isLastAndBlocksAreDue() {
+    return state.exchange != null
+        && state.limits.finishesUnschedulable
+        && state.exchange.defersFrees()
+        && state.running.size() == 1
+        && state.kv.quarantinedBlocks() > 0;
+  }
+
+  /** Whether no preemption could ever give the request its next tokens, and what drafts need. */
   private boolean isBeyondHelp(RequestState request, int tokens) {
-    final int slots = Math.min(request.computedTokens + tokens, state.limits.maxModelLen);
-    return isAlone() || state.limits.isBeyondGrowth(slots);
+    return isAlone() || isBeyondGrowth(request, tokens);
+  }
+
+  private boolean isBeyondGrowth(RequestState request, int tokens) {
+    final int asked = request.computedTokens + tokens + lookahead;
+    return state.limits.isBeyondGrowth(Math.min(asked, state.limits.maxModelLen));
   }
 
   private boolean isAlone() {

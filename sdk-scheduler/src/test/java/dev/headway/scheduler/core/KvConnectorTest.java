@@ -1,5 +1,6 @@
 package dev.headway.scheduler.core;
 
+import static dev.headway.scheduler.testing.PlanAssert.assertThat;
 import static dev.headway.scheduler.testing.SchedulerFixture.fixture;
 import static dev.headway.scheduler.testing.SchedulerFixture.request;
 import static dev.headway.scheduler.testing.SchedulerFixture.text;
@@ -383,5 +384,25 @@ class KvConnectorTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(
             "a KV connector needs groups of attention, whose KV is kept token by token: groups=");
+  }
+
+  @Test
+  void shouldLetTheLastRequestWaitForBlocksOfOthersThatStepsOutStillWrite() {
+    final SchedulerFixture given =
+        scheduler()
+            .settings(settings -> settings.pipeline(PipelineOptions.ASYNC))
+            .groups(new KvGroup.SlidingWindow(4, 4))
+            .blocks(5)
+            .withoutGate()
+            .longPrefillTokenThreshold(12);
+    final StepPlan first = given.waiting("a", 24).waiting("b", 1).schedule().planOut();
+
+    given.schedule();
+
+    assertThat(given.plan()).isEmpty().preempts("b"); // with its block, a lacks one more
+    assertThat(given.log().lines()).contains("2: blocked a STALLED by - needed=3 free=1");
+    given.driver().update(first, given::answerAll);
+    given.schedule();
+    assertThat(given.plan()).startsAt("a", 12).schedules("a", 12);
   }
 }

@@ -6,6 +6,8 @@ import static dev.headway.scheduler.testing.SchedulerFixture.request;
 import static dev.headway.scheduler.testing.SchedulerFixture.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RequestView;
 import dev.headway.api.request.StopRule;
@@ -294,6 +296,24 @@ class SchedulingTest {
     assertThat(given.ended("a")).isEqualTo(Ended.with(FinishReason.KV_CACHE_EXHAUSTED));
     assertThat(given.outputs("a")).as("a token for each position, and one more").hasSize(2);
     assertThat(given.driver().kv().freeBlocks()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldEndARequestThatOutgrowsThePoolWithItsDraftersSlotsBeforeAnotherIsPreemptedForIt() {
+    final SchedulerFixture given =
+        fixture()
+            .blocks(4)
+            .withoutGate()
+            .longPrefillTokenThreshold(5)
+            .settings(
+                more -> more.speculation(SpeculationOptions.of(SpeculativeMethod.DRAFT_MODEL, 2)))
+            .waiting("a", 15)
+            .waiting("b", 1);
+
+    given.steps(3); // the 15 tokens would fit, with 2 slots behind them they do not
+
+    assertThat(given.ended("a")).isEqualTo(Ended.with(FinishReason.KV_CACHE_EXHAUSTED));
+    assertThat(given.plan()).schedulesOnly("b").preempts().announcesFinished("a");
   }
 
   @Test

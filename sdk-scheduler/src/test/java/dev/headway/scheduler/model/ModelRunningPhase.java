@@ -56,15 +56,17 @@ final class ModelRunningPhase {
     final int slots = request.computed + want + state.drafts.lookahead();
     while (state.blocks.fresh(slots, request.blocks.size()) > state.blocks.free.size()) {
       if (areBlocksDue(state.blocks.fresh(slots, request.blocks.size()))) {
-        awaitsBlocks = true;
-        request.refuse(WaitReason.STALLED, null);
-        cursor++;
+        await(request);
         return;
       }
       if (state.connector != null && state.connector.giveBlocks(request)) {
         continue;
       }
-      if (state.headway && isStuck(request, want)) {
+      if (state.headway && isStuck(request, slots)) {
+        return;
+      }
+      if (state.running.size() == 1 && areFreesDeferred() && state.blocks.quarantined() > 0) {
+        await(request);
         return;
       }
       if (preemptOneFor(request) == request) {
@@ -86,9 +88,17 @@ final class ModelRunningPhase {
 
   /** With a connector that loads, what was given back is free when the steps out have ended. */
   private boolean areBlocksDue(int needed) {
-    return state.connector != null
-        && state.config.pipeline().maxStepsInFlight() > 1
-        && needed <= state.blocks.free.size() + state.blocks.quarantined();
+    return areFreesDeferred() && needed <= state.blocks.free.size() + state.blocks.quarantined();
+  }
+
+  private boolean areFreesDeferred() {
+    return state.connector != null && state.config.pipeline().maxStepsInFlight() > 1;
+  }
+
+  private void await(ModelRequest request) {
+    awaitsBlocks = true;
+    request.refuse(WaitReason.STALLED, null);
+    cursor++;
   }
 
   private WaitReason whySkipped(ModelRequest request) {
@@ -121,12 +131,12 @@ final class ModelRunningPhase {
   }
 
   /** Headway only: no preemption could help, ever or until outputs are in. */
-  private boolean isStuck(ModelRequest request, int want) {
+  private boolean isStuck(ModelRequest request, int slots) {
     final boolean alone =
         state.running.size() == 1
             && state.blocks.quarantined() == 0
             && (state.connector == null || !state.connector.holdsBlocks());
-    if (!alone && !state.isBeyondPool(request.computed + want)) {
+    if (!alone && !state.isBeyondPool(slots)) {
       return false;
     }
     if (request.inFlight == 0) {
