@@ -111,7 +111,8 @@ class FaultSimTest {
     "9663477, loaded-on-displaced",
     "9453351, stalled-and-preempted",
     "10039699, left-by-the-windowed",
-    "9648853, last-preempts-itself"
+    "9648853, last-preempts-itself",
+    "9801507, kept-states"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

@@ -392,7 +392,7 @@ final class AdmissionPhase {
   private void reserve(PlanBuffer plan, RequestState head) {
     final boolean first = head.admittedStepId == 0;
     if (head.session != null && state.sessions != null) {
-      state.sessions.ended(head);
+      state.sessions.admitted(head, head.session);
       head.reserve(longestOutput(head) + LATE_OUTPUTS, state.limits.numSpeculativeTokens);
     } else if (first) {
       head.reserve(longestOutput(head), state.limits.numSpeculativeTokens);

@@ -235,8 +235,7 @@ final class RunningPhase {
       }
       if (state.limits.finishesUnschedulable && isBeyondHelp(request, tokens)) {
         if (request.inFlightTokens == 0 && !(isAlone() && awaitsCopies(request))) {
-          state.running.removeAt(cursor);
-          retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
+          endOrBeginAnew(plan, request, tokens, needed);
         } else { // an output that is due may end it, or move its window on; copies give blocks back
           refuseBlocks(request, WaitReason.MEMORY_INSUFFICIENT, needed);
           cursor++;
@@ -272,6 +271,21 @@ final class RunningPhase {
     awaitsBlocks = true;
     refuseBlocks(request, WaitReason.STALLED, needed);
     cursor++;
+  }
+
+  /**
+   * No other request can help: it ends, unless it is a session that goes on in blocks that it has
+   * kept. Recurrent states behind drafts that were rejected are among these, and it may need fewer
+   * if it is computed anew.
+   */
+  private void endOrBeginAnew(PlanBuffer plan, RequestState request, int tokens, int needed) {
+    final boolean hasKept = request.session != null && request.session.goesOnInKeptBlocks;
+    if (hasKept && !isBeyondGrowth(request, tokens)) {
+      selfPreempted = preemptFor(plan, request, needed, cursor) == request;
+    } else {
+      state.running.removeAt(cursor);
+      retirement.retire(request, FinishReason.KV_CACHE_EXHAUSTED, ABSENT, null, plan.beginNs());
+    }
   }
 
   /** Whether a request that does not run has given its blocks to one that runs. */

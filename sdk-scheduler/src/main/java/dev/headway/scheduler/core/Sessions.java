@@ -218,6 +218,13 @@ final class Sessions {
         : length < longest && length + input.stopRule().minTokens() <= longest;
   }
 
+  /** A session is admitted, with the blocks that it has kept if it has. */
+  void admitted(RequestState request, Session session) {
+    session.goesOnInKeptBlocks =
+        request.computedTokens > 0 && request.status != RequestStatus.PREEMPTED;
+    ended(request);
+  }
+
   /** A session runs again, or has ended. */
   void ended(RequestState request) {
     final Session session = request.session;

@@ -22,6 +22,9 @@ public final class Session {
   /** Whether its turn is over and it waits for input. */
   public boolean idle;
 
+  /** Whether it was admitted last to go on in its blocks, which it had kept. */
+  public boolean goesOnInKeptBlocks;
+
   /** Turns that are over. */
   public int turns;
 

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestStatus;
@@ -215,6 +216,40 @@ class SessionsTest {
     given.append("s", THREE, 70, 71, 72).schedule();
 
     assertThat(given.plan()).startsAt("s", 10).schedules("s", 3);
+  }
+
+  /** Recurrent states, in a cache of two of them: one to go on from and one to get to. */
+  @Test
+  void shouldComputeASessionAnewThatLacksABlockBesideAStateBehindRejectedDrafts() {
+    final SchedulerFixture given =
+        fixture()
+            .blocks(2)
+            .withoutGate()
+            .groups(new KvGroup.Mamba(4, 0))
+            .settings(
+                settings ->
+                    settings.speculation(SpeculationOptions.of(SpeculativeMethod.NGRAM, 2)));
+    given.waiting(request("s", StopRule.maxTokens(2), text(50, 6)).resumable()).steps(2);
+    given.driver().scheduler().proposeDrafts(given.view("s"), new int[] {8, 9}, 2);
+    given.step(); // the drafts are rejected
+    assertThat(given.turns("s")).containsExactly(FinishReason.LENGTH);
+    assertThat(given.view("s").kvBlocks()).as("states behind 7 tokens, and 9").isEqualTo(3);
+
+    given.append("s", StopRule.maxTokens(2), text(60, 12)).steps(2);
+    assertThat(given.plan()).isEmpty().preempts("s");
+    given.steps(9);
+
+    assertThat(given.turns("s")).containsExactly(FinishReason.LENGTH, FinishReason.LENGTH);
+  }
+
+  @Test
+  void shouldEndASessionThatOutgrowsThePoolInTheBlocksThatItHasKept() {
+    final SchedulerFixture given = idle(fixture().blocks(4).withoutGate());
+
+    given.append("s", StopRule.maxTokens(9), 70, 71, 72).steps(5);
+
+    assertThat(given.ended("s").reason()).isEqualTo(FinishReason.KV_CACHE_EXHAUSTED);
+    assertThat(given.view("s").preemptions()).isZero();
   }
 
   @Test
