@@ -180,6 +180,25 @@ class DistributionTest {
                 + "/bin/java, version=none\n");
   }
 
+  /** An image has the Java that it was made with; only HEADWAY_JAVA_HOME is asked before it. */
+  @Test
+  void shouldRunOnTheJavaOfAnImage() throws Exception {
+    final Map<String, String> nowhere = Map.of("JAVA_HOME", folder.resolve("nowhere").toString());
+    final Path own =
+        Files.createSymbolicLink(home.resolve("jdk"), Path.of(System.getProperty("java.home")));
+    try {
+      final Run image = run(script, nowhere, "--version");
+      final Run other =
+          run(script, Map.of("HEADWAY_JAVA_HOME", nowhere.get("JAVA_HOME")), "--version");
+
+      assertThat(image.err()).isEmpty();
+      assertThat(image.exitCode()).isZero();
+      assertThat(other.exitCode()).isEqualTo(1);
+    } finally {
+      Files.delete(own);
+    }
+  }
+
   /** A jar with a policy, compiled against the API of the distribution. */
   private static Path userJar() throws IOException {
     final Path source = Files.writeString(folder.resolve("Own.java"), POLICY);
