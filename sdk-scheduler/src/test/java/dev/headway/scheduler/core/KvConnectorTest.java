@@ -386,6 +386,26 @@ class KvConnectorTest {
             "a KV connector needs groups of attention, whose KV is kept token by token: groups=");
   }
 
+  /** A window of one token: what is loaded before it needs no blocks. */
+  private static SchedulerFixture narrow(SchedulerFixture given) {
+    return given.groups(new KvGroup.SlidingWindow(4, 1));
+  }
+
+  @Test
+  void shouldNotEndARequestForBlocksThatLoadsWhichHoldNoneStillNeed() {
+    connector.has("a", 8, Kind.AHEAD).has("b", 8, Kind.AHEAD).has("c", 8, Kind.AHEAD);
+    final SchedulerFixture given =
+        narrow(scheduler()).blocks(10).maxNumSeqs(4).maxNumBatchedTokens(32);
+    given.waiting("a", 40).waiting("b", 40).waiting("c", 40);
+
+    given.step();
+
+    assertThat(free(given)).as("they are loaded into none").isEqualTo(10);
+    assertThat(KvExchanges.of(given.driver().scheduler()).reservedBlocks()).isGreaterThan(10);
+    assertThat(given.ended("c")).isNull();
+    assertThat(connector.loads()).contains("a", "b", "c");
+  }
+
   @Test
   void shouldLetTheLastRequestWaitForBlocksOfOthersThatStepsOutStillWrite() {
     final SchedulerFixture given =
