@@ -112,7 +112,9 @@ class FaultSimTest {
     "9453351, stalled-and-preempted",
     "10039699, left-by-the-windowed",
     "9648853, last-preempts-itself",
-    "9801507, kept-states"
+    "9801507, kept-states",
+    "11045200, a window has blocks for drafting modules",
+    "11029287, idle but for a load without blocks"
   })
   void shouldHoldWhereABugWas(long seed, String name) {
     final Outcome outcome =

@@ -166,9 +166,10 @@ final class EndCheck {
 
   /**
    * Whether a request of that length fills the cache when it is alone and no step is out: with its
-   * next token and the drafts behind it, for which a window has blocks too, the states from the one
-   * it goes on from to the one behind drafts that were rejected, and copies of blocks that it has
-   * found in part.
+   * next token and the drafts behind it, for which a window has blocks too, and one that is loaded
+   * into from outside for what drafting modules have not computed; the states from the one it goes
+   * on from to the one behind drafts that were rejected; and copies of blocks that it has found in
+   * part.
    */
   private boolean isExhausted(TrackedRequest request, RequestOutcome.Finished end) {
     final SchedulerConfig config = drawn.config();
@@ -179,12 +180,19 @@ final class EndCheck {
     int needed =
         kvCache.blocksToHold(
             tokens + lookahead,
-            config.inFlightTokenLimit() + lookahead,
+            config.inFlightTokenLimit() + lookahead + modulesBehind(config),
             config.limits().maxModelLen());
     for (KvGroup group : kvCache.groups()) {
       needed += group instanceof KvGroup.Mamba ? 1 + drafts / group.blockSize() : 0;
       needed += drawn.has(Feature.MATCH_UNIT) || drawn.has(Feature.MIXED_BLOCK_SIZES) ? 1 : 0;
     }
     return needed > kvCache.usableBlocks();
+  }
+
+  /** Tokens behind which a window is not left since drafting modules still write them. */
+  private int modulesBehind(SchedulerConfig config) {
+    return drawn.has(Feature.KV_CONNECTOR)
+        ? Math.max(0, config.speculation().prefillLookaheadTokens() - 1)
+        : 0;
   }
 }

@@ -216,9 +216,9 @@ final class FaultyConnector implements KvConnector {
     }
   }
 
-  /** Whether blocks of requests that have ended are kept for it. */
-  boolean isSending() {
-    return !sends.isEmpty();
+  /** Whether transfers are out: what they read or write is kept for them when requests end. */
+  boolean isTransferring() {
+    return !sends.isEmpty() || !loads.isEmpty();
   }
 
   /** How often it was closed. */

@@ -127,8 +127,8 @@ final class World {
     return connector != null && connector.role().sends();
   }
 
-  private boolean isSendingKv() {
-    return connector != null && connector.isSending();
+  private boolean isTransferringKv() {
+    return connector != null && connector.isTransferring();
   }
 
   /** Resets of the prefix cache so far. */
@@ -294,7 +294,7 @@ final class World {
 
   private void letAllEnd() {
     int steps = 0;
-    while (!rules.isBroken() && isOpen() && (ledger.left() > 0 || isSendingKv())) {
+    while (!rules.isBroken() && isOpen() && (ledger.left() > 0 || isTransferringKv())) {
       stepOnce();
       if (++steps > MOST_STEPS_TO_THE_END) {
         rules.violate(
