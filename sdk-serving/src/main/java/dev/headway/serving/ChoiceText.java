@@ -38,6 +38,7 @@ public final class ChoiceText {
   private int tokensTaken;
   private boolean opened;
   private int textLength;
+  private double logprob;
   private long firstTokenNs;
   private long lastTokenNs;
   private @Nullable String finishReason;
@@ -83,6 +84,7 @@ public final class ChoiceText {
     }
     tokenIds[tokens++] = token.tokenId();
     if (token.logprobs() != null) {
+      logprob += token.logprobs().logprob();
       told.add(token);
     }
     if (tokens > rule.minTokens() && rule.isStopToken(token.tokenId())) {
@@ -186,6 +188,14 @@ public final class ChoiceText {
   /** Returns a copy of their ids. */
   public int[] tokenIds() {
     return Arrays.copyOf(tokenIds, tokens);
+  }
+
+  /**
+   * How probable the answer is: the sum of its tokens' log-probabilities, of those that the
+   * executor has reported.
+   */
+  public double logprob() {
+    return logprob;
   }
 
   /** When the engine had its first token; only if there is one. */

@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,6 +23,7 @@ interface AnswerFormat {
    *
    * @param id what the client sees
    * @param model what the client calls it
+   * @param echoes what choices begin with, for each prompt; none if they begin with nothing
    */
-  Answer answer(String id, String model, GenerationRequest asked);
+  Answer answer(String id, String model, GenerationRequest asked, List<PromptEcho> echoes);
 }

@@ -34,8 +34,8 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
   }
 
   @Override
-  public Answer answer(String id, String model, GenerationRequest asked) {
-    return new OpenAiAnswer(this, id, model, asked);
+  public Answer answer(String id, String model, GenerationRequest asked, List<PromptEcho> echoes) {
+    return new OpenAiAnswer(this, id, model, asked, echoes);
   }
 
   @Override
@@ -49,7 +49,8 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
   }
 
   @Override
-  public void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs) {
+  public void addWhole(
+      ArrayNode choices, ChoiceText choice, @Nullable PromptEcho echo, boolean logprobs) {
     final ObjectNode json = choices.addObject().put("index", choice.index());
     final ObjectNode message = json.putObject("message").put("role", ROLE);
     final CallText calls = choice.calls();
@@ -69,7 +70,8 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
   }
 
   @Override
-  public void addPart(ArrayNode choices, ChoiceText choice, boolean logprobs) {
+  public void addPart(
+      ArrayNode choices, ChoiceText choice, @Nullable PromptEcho echo, boolean logprobs) {
     final ObjectNode json = choices.addObject().put("index", choice.index());
     final ObjectNode delta = json.putObject("delta");
     if (choice.takeOpening()) {

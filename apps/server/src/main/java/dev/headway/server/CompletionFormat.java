@@ -4,6 +4,7 @@ import dev.headway.api.engine.TokenStream;
 import dev.headway.serving.ChoiceText;
 import dev.headway.serving.tokenizer.Tokenizer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,8 +30,8 @@ final class CompletionFormat implements AnswerFormat, ChoiceFormat {
   }
 
   @Override
-  public Answer answer(String id, String model, GenerationRequest asked) {
-    return new OpenAiAnswer(this, id, model, asked);
+  public Answer answer(String id, String model, GenerationRequest asked, List<PromptEcho> echoes) {
+    return new OpenAiAnswer(this, id, model, asked, echoes);
   }
 
   @Override
@@ -44,18 +45,25 @@ final class CompletionFormat implements AnswerFormat, ChoiceFormat {
   }
 
   @Override
-  public void addWhole(ArrayNode choices, ChoiceText choice, boolean logprobs) {
-    addPart(choices, choice, logprobs);
+  public void addWhole(
+      ArrayNode choices, ChoiceText choice, @Nullable PromptEcho echo, boolean logprobs) {
+    addPart(choices, choice, echo, logprobs);
   }
 
   @Override
-  public void addPart(ArrayNode choices, ChoiceText choice, boolean logprobs) {
-    final int offset = choice.textLength();
+  public void addPart(
+      ArrayNode choices, ChoiceText choice, @Nullable PromptEcho echo, boolean logprobs) {
+    final PromptEcho beginning = choice.takeOpening() ? echo : null;
+    final int offset = choice.textLength() + (echo == null ? 0 : echo.text().length());
     final ObjectNode json = choices.addObject();
-    json.put("index", choice.index()).put("text", choice.takeText());
+    json.put("index", choice.index())
+        .put("text", (beginning == null ? "" : beginning.text()) + choice.takeText());
     final List<TokenStream.Token> told = choice.takeLogprobs();
     json.set(
-        "logprobs", logprobs && !told.isEmpty() ? logprobsJson.completion(told, offset) : null);
+        "logprobs",
+        logprobs && (beginning != null || !told.isEmpty())
+            ? logprobsJson.completion(beginning, told, offset)
+            : null);
     json.put("finish_reason", choice.finishReason());
   }
 }

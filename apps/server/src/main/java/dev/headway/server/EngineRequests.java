@@ -3,8 +3,10 @@ package dev.headway.server;
 import dev.headway.api.engine.SampledGroup;
 import dev.headway.api.request.Grammar;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
 import dev.headway.grammar.Constraint;
+import dev.headway.server.GenerationRequest.Echo;
 import dev.headway.server.GenerationRequest.Prompt;
 import dev.headway.server.GenerationRequest.Text;
 import dev.headway.server.GenerationRequest.TokenIds;
@@ -12,6 +14,7 @@ import dev.headway.serving.ConstraintCompiler;
 import dev.headway.serving.ServedModel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
@@ -94,27 +97,49 @@ final class EngineRequests {
       groups.add(
           SampledGroup.of(
               prompts.size() == 1 ? origin.id : origin.id + "-" + prompt,
-              asked.n(),
+              asked.candidates(),
               asked.sampling(),
               id -> {
                 final Request.Builder builder = Request.builder(id, tokens).stopRule(stopRule);
                 compiling.addTo(builder);
-                return withOrigin(builder, asked, origin);
+                return withOrigin(builder, asked.priority(), asked.wishes(), origin);
               }));
     }
     return groups;
   }
 
+  /**
+   * Returns a request for each prompt that computes it as an answer to its first token, for the
+   * log-probabilities of the others: a token each step, and whatever executor there is. The answers
+   * behind it find the prompt in the prefix cache.
+   */
+  List<Request> scoring(GenerationRequest asked, List<int[]> prompts, Origin origin) {
+    final List<Request> requests = new ArrayList<>();
+    for (int prompt = 0; prompt < prompts.size() && asked.scoresPrompt(); prompt++) {
+      final int[] tokens = prompts.get(prompt);
+      if (tokens.length > 1) {
+        final Request.Builder builder =
+            Request.builder(origin.id + "-prompt-" + prompt, tokens[0])
+                .forcedTokens(Arrays.copyOfRange(tokens, 1, tokens.length))
+                .stopRule(StopRule.maxTokens(tokens.length - 1))
+                .sampling(SamplingParams.builder().logprobs(asked.topLogprobs()).build());
+        final RequestWishes wishes = new RequestWishes(null, new int[0], asked.wishes().timeouts());
+        requests.add(withOrigin(builder, asked.priority(), wishes, origin).build());
+      }
+    }
+    return requests;
+  }
+
   private static Request.Builder withOrigin(
-      Request.Builder builder, GenerationRequest asked, Origin origin) {
-    builder.priority(asked.priority()).cacheSalt(origin.cacheSalt);
+      Request.Builder builder, int priority, RequestWishes wishes, Origin origin) {
+    builder.priority(priority).cacheSalt(origin.cacheSalt);
     if (origin.traceParent != null && TRACE_PARENT.matcher(origin.traceParent).matches()) {
       builder.traceParent(origin.traceParent);
     }
     if (origin.tenant != null) {
       builder.tenant(origin.tenant);
     }
-    addWishes(asked.wishes(), origin.timeout, builder);
+    addWishes(wishes, origin.timeout, builder);
     return builder;
   }
 
@@ -165,15 +190,15 @@ final class EngineRequests {
     long tokens = 0;
     for (int[] prompt : prompts) {
       final int maxTokens = maxTokens(asked, prompt);
-      tokens += (long) maxTokens * asked.n();
+      tokens += (long) maxTokens * asked.candidates() + (asked.scoresPrompt() ? prompt.length : 0);
       rules.add(stopRule(asked, maxTokens));
     }
     final int most = Math.max(limits.maxOutputTokens(), model.maxModelLen());
     if (tokens > most) {
       throw ApiException.invalid(
-          asked.n() > 1 ? "n" : "max_tokens",
-          "all answers together must not be longer than --max-output-tokens; lower n, max_tokens or"
-              + " the number of prompts: tokens="
+          asked.n() > 1 ? "n" : asked.candidates() > 1 ? "best_of" : "max_tokens",
+          "all answers together must not be longer than --max-output-tokens; lower n, best_of,"
+              + " max_tokens or the number of prompts: tokens="
               + tokens
               + ", most="
               + most
@@ -212,7 +237,7 @@ final class EngineRequests {
   private StopRule stopRule(GenerationRequest asked, int maxTokens) {
     final int[] own = asked.stop().tokenIds();
     final StopRule rule =
-        asked.stop().ignoreEos()
+        asked.stop().ignoreEos() || asked.echo() == Echo.PROMPT_ALONE
             ? StopRule.maxTokens(maxTokens).withStopTokenIds(own)
             : model.stopRule(maxTokens, own);
     return rule.withMinTokens(minTokens(asked, maxTokens));

@@ -11,6 +11,7 @@ import dev.headway.http.ApiKeys;
 import dev.headway.http.BodyBudget;
 import dev.headway.http.server.ServerExchange;
 import dev.headway.routing.timing.TimingStage;
+import dev.headway.server.GenerationRequest.Echo;
 import dev.headway.serving.ChoiceText;
 import dev.headway.serving.ConstraintCompiler;
 import dev.headway.serving.ServedModel;
@@ -30,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class GenerationHandler {
 
   /** How often a client that waits for its first token is looked at. */
-  private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+  static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
   /** What a client may take nothing for before its tokens are counted. */
   private static final Duration STALL = Duration.ofSeconds(1);
@@ -50,6 +51,7 @@ final class GenerationHandler {
   private final CacheSalts salts;
   private final EngineRequests requests;
   private final ConstraintCompiler constraints;
+  private final PromptScoring scoring;
   private final AnswerTimes times;
   private final Duration keepAlive;
 
@@ -62,6 +64,7 @@ final class GenerationHandler {
     this.constraints =
         new ConstraintCompiler(model, options.structure().limits(), options.structure().threads());
     this.requests = new EngineRequests(model, options.limits(), constraints);
+    this.scoring = new PromptScoring(engine, underWay);
     this.times = new AnswerTimes(engine, options.answers());
     this.keepAlive = options.answers().keepAlive();
   }
@@ -144,6 +147,8 @@ final class GenerationHandler {
       long arrivedNs,
       GenerationRequest asked,
       List<SampledGroup> groups,
+      List<Request> scoring,
+      List<PromptEcho> echoes,
       List<ChoiceText> choices,
       int promptTokens,
       BodyBudget.Claim claim) {
@@ -169,21 +174,21 @@ final class GenerationHandler {
     final List<int[]> prompts = requests.tokenise(asked);
     journey.reached(JourneyStage.TOKENIZE_ENDED);
     final ApiKeys.Key key = options.access().keys().keyOf(exchange.header("Authorization"));
-    final List<SampledGroup> groups =
-        requests.build(
-            asked,
-            prompts,
-            new EngineRequests.Origin(
-                id,
-                exchange.header("traceparent"),
-                key == null ? null : key.tenant(),
-                salts.of(key == null ? null : key.secret(), asked.cacheSalt()),
-                timeLeft(identity.arrivedNs)));
+    final EngineRequests.Origin origin =
+        new EngineRequests.Origin(
+            id,
+            exchange.header("traceparent"),
+            key == null ? null : key.tenant(),
+            salts.of(key == null ? null : key.secret(), asked.cacheSalt()),
+            timeLeft(identity.arrivedNs));
+    final List<SampledGroup> groups = requests.build(asked, prompts, origin);
     return new Prepared(
         id,
         identity.arrivedNs,
         asked.withoutPrompts(),
         groups,
+        requests.scoring(asked, prompts, origin),
+        PromptEcho.of(asked, prompts, model.tokenizer()),
         choices(asked, prompts, requestsOf(groups)),
         prompts.stream().mapToInt(prompt -> prompt.length).sum(),
         body.claim);
@@ -201,6 +206,11 @@ final class GenerationHandler {
   private void answer(
       ServerExchange exchange, AnswerFormat format, Prepared prepared, Journey journey)
       throws IOException, InterruptedException {
+    scoring.run(
+        exchange,
+        prepared.scoring,
+        prepared.echoes,
+        new PromptScoring.Of(prepared.id, prepared.promptTokens, prepared.arrivedNs));
     final List<Request> requests = prepared.requests();
     journey.knownAs(requests.stream().map(Request::id).toList());
     times.watch(prepared.asked.delivery(), journey.ids());
@@ -224,7 +234,7 @@ final class GenerationHandler {
               prepared.asked,
               prepared.choices,
               prepared.promptTokens,
-              format.answer(prepared.id, model.name(), prepared.asked),
+              format.answer(prepared.id, model.name(), prepared.asked, prepared.echoes),
               tokens,
               journey,
               underWay.begin(prepared.id, prepared.promptTokens, tokens.handles()));
@@ -245,7 +255,7 @@ final class GenerationHandler {
   }
 
   /** Room for all: how far this thread is behind the engine is not the client's doing. */
-  private static int mostTokens(List<Request> requests) {
+  static int mostTokens(List<Request> requests) {
     final long tokens = requests.stream().mapToLong(each -> each.stopRule().maxTokens()).sum();
     return (int) Math.min(tokens, Integer.MAX_VALUE - requests.size());
   }
@@ -275,6 +285,13 @@ final class GenerationHandler {
       return choices.stream().allMatch(ChoiceText::isDone);
     }
 
+    /**
+     * Whether it is a token behind a prompt that was asked for alone: one is made to compute it.
+     */
+    boolean leavesOut(TokenStream.Event event) {
+      return asked.echo() == Echo.PROMPT_ALONE && event instanceof TokenStream.Token;
+    }
+
     /** Whether what is to be said now is said by the end of the stream. */
     boolean isClosing() {
       return answer.closesWithLastToken() && isDone();
@@ -285,7 +302,7 @@ final class GenerationHandler {
       GenerationRequest asked, List<int[]> prompts, List<Request> all) {
     final List<ChoiceText> choices = new ArrayList<>();
     for (int[] prompt : prompts) {
-      for (int i = 0; i < asked.n(); i++) {
+      for (int i = 0; i < asked.candidates(); i++) {
         final int index = choices.size();
         choices.add(
             new ChoiceText(
@@ -332,7 +349,11 @@ final class GenerationHandler {
         final ChoiceText choice = turn.choices.get(event.request());
         final boolean wasDone = choice.isDone();
         accept(event, turn);
-        if (!wasDone && !choice.awaitsEnd() && !turn.isClosing() && choice.isDue(interval)) {
+        if (!wasDone
+            && !choice.awaitsEnd()
+            && !turn.leavesOut(event)
+            && !turn.isClosing()
+            && choice.isDue(interval)) {
           final ObjectNode part = turn.answer.part(choice, turn.promptTokens);
           turn.journey.timing().setFirst(TimingStage.FIRST_SENT, engine.clock().nanoTime());
           stream.send(part);
@@ -354,7 +375,7 @@ final class GenerationHandler {
   }
 
   /** An engine that is held by a step does not end the request of a client that has gone. */
-  private static void requireClient(ServerExchange exchange) throws IOException {
+  static void requireClient(ServerExchange exchange) throws IOException {
     if (exchange.isGone()) {
       throw new IOException("the client has gone");
     }
@@ -378,7 +399,7 @@ final class GenerationHandler {
     final ApiException failure =
         switch (event) {
           case TokenStream.Token token -> {
-            if (choice.accept(token)) {
+            if (!turn.leavesOut(token) && choice.accept(token)) {
               turn.tokens.handles().get(choice.index()).stop(); // nothing more is needed
             }
             yield null;

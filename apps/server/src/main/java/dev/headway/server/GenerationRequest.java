@@ -10,6 +10,9 @@ import java.util.OptionalInt;
  *
  * @param prompts texts and token ids, at least one
  * @param n answers to each prompt, >= 1
+ * @param candidates answers that are made to each prompt, of which the {@code n} most probable are
+ *     sent, >= n
+ * @param echo whether answers begin with their prompt
  * @param maxTokens most tokens of an answer; empty for as many as fit
  * @param sampling how tokens are picked in the first answer; the others count the seed up
  * @param stop how answers end
@@ -24,6 +27,8 @@ import java.util.OptionalInt;
 record GenerationRequest(
     List<Prompt> prompts,
     int n,
+    int candidates,
+    Echo echo,
     OptionalInt maxTokens,
     SamplingParams sampling,
     Stop stop,
@@ -40,6 +45,8 @@ record GenerationRequest(
     return new GenerationRequest(
         List.of(),
         n,
+        candidates,
+        echo,
         maxTokens,
         sampling,
         stop,
@@ -50,6 +57,19 @@ record GenerationRequest(
         cacheSalt,
         wishes,
         ignored);
+  }
+
+  /** Whether the prompt's log-probabilities are asked for. */
+  boolean scoresPrompt() {
+    return echo != Echo.NONE && topLogprobs >= 0;
+  }
+
+  /** Whether answers begin with their prompt. */
+  enum Echo {
+    NONE,
+    PROMPT,
+    /** There is nothing behind it: {@code max_tokens} is 0. */
+    PROMPT_ALONE
   }
 
   /** A prompt. */

@@ -5,6 +5,7 @@ import dev.headway.api.step.TokenLogprobs;
 import dev.headway.serving.tokenizer.Tokenizer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,16 +22,32 @@ final class LogprobsJson {
   }
 
   /**
-   * Four arrays with an element for each token.
+   * Four arrays with an element for each token. The first of a prompt has no log-probability, as
+   * nothing is in front of it.
    *
-   * @param offset characters of the answer in front
+   * @param echo what the answer begins with; null if it does with nothing, or has begun
+   * @param offset characters of the answer in front of the tokens, the echo included
    */
-  ObjectNode completion(List<TokenStream.Token> tokens, int offset) {
+  ObjectNode completion(@Nullable PromptEcho echo, List<TokenStream.Token> tokens, int offset) {
     final ObjectNode json = Json.object();
     final ArrayNode texts = json.putArray("tokens");
     final ArrayNode logprobs = json.putArray("token_logprobs");
     final ArrayNode tops = json.putArray("top_logprobs");
     final ArrayNode offsets = json.putArray("text_offset");
+    if (echo != null) {
+      final String first = text(echo.firstTokenId());
+      texts.add(first);
+      logprobs.addNull();
+      tops.addNull();
+      offsets.add(0);
+      add(json, echo.scored(), lengthInText(echo.firstTokenId(), first));
+    }
+    add(json, tokens, offset);
+    return json;
+  }
+
+  private void add(ObjectNode json, List<TokenStream.Token> tokens, int offset) {
+    final ArrayNode tops = (ArrayNode) json.path("top_logprobs");
     int at = offset;
     for (TokenStream.Token token : tokens) {
       final TokenLogprobs told = token.logprobs();
@@ -38,10 +55,10 @@ final class LogprobsJson {
         continue;
       }
       final String text = text(token.tokenId());
-      texts.add(text);
-      logprobs.add(finite(told.logprob()));
-      offsets.add(at);
-      at += text.length();
+      ((ArrayNode) json.path("tokens")).add(text);
+      ((ArrayNode) json.path("token_logprobs")).add(finite(told.logprob()));
+      ((ArrayNode) json.path("text_offset")).add(at);
+      at += lengthInText(token.tokenId(), text);
       final ObjectNode top = tops.addObject();
       for (int i = 0; i < told.topIds().length; i++) {
         final String other = text(told.topIds()[i]);
@@ -53,7 +70,11 @@ final class LogprobsJson {
         top.put(text, finite(told.logprob()));
       }
     }
-    return json;
+  }
+
+  /** The name of a mark, such as the begin of a sequence, is not part of a text. */
+  private int lengthInText(int tokenId, String text) {
+    return tokenizer.isSpecial(tokenId) ? 0 : text.length();
   }
 
   /** An array with an object for each token. */

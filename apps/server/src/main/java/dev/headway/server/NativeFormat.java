@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -38,7 +39,7 @@ final class NativeFormat implements AnswerFormat {
   }
 
   @Override
-  public Answer answer(String id, String model, GenerationRequest asked) {
+  public Answer answer(String id, String model, GenerationRequest asked, List<PromptEcho> echoes) {
     return new NativeAnswer(id);
   }
 }

@@ -3,6 +3,7 @@ package dev.headway.server;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.routing.timing.TimingJson;
 import dev.headway.server.GenerationRequest.Delivery;
+import dev.headway.server.GenerationRequest.Echo;
 import dev.headway.server.GenerationRequest.Prompt;
 import dev.headway.server.GenerationRequest.Stop;
 import dev.headway.server.GenerationRequest.Text;
@@ -52,9 +53,20 @@ final class RequestReader {
     requireModel(fields);
     UnsupportedFields.refuseForCompletion(fields);
     final int topLogprobs = fields.integer("logprobs", -1, 0, MAX_TOP_LOGPROBS);
-    final int maxTokens = maxTokens(fields).orElse(COMPLETION_TOKENS);
+    final boolean echoes = fields.flag("echo", false);
+    final OptionalInt given = maxTokens(fields, echoes ? 0 : 1);
+    final boolean isEchoAlone = given.orElse(COMPLETION_TOKENS) == 0;
+    final Echo echo = isEchoAlone ? Echo.PROMPT_ALONE : echoes ? Echo.PROMPT : Echo.NONE;
+    final OptionalInt longest = OptionalInt.of(Math.max(1, given.orElse(COMPLETION_TOKENS)));
     final AnswerShape shape = AnswerShape.of(ConstraintReader.read(fields));
-    return common(fields, prompts(fields), shape, topLogprobs, OptionalInt.of(maxTokens));
+    final List<Prompt> prompts = prompts(fields);
+    final int n = n(fields, prompts);
+    return common(
+        fields,
+        prompts,
+        new Extent(n, candidates(fields, prompts, n), echo, given, longest),
+        shape,
+        topLogprobs);
   }
 
   /** Reads a body of {@code /v1/chat/completions}. */
@@ -70,7 +82,24 @@ final class RequestReader {
     final ToolsReader tools = ToolsReader.read(fields, toolParser);
     final AnswerShape shape = tools.shape(ConstraintReader.read(fields));
     final Prompt prompt = chatPrompt(fields, tools.forTemplate());
-    return common(fields, List.of(prompt), shape, logprobs ? asked : -1, maxTokens(fields));
+    final List<Prompt> prompts = List.of(prompt);
+    final int n = n(fields, prompts);
+    final OptionalInt given = maxTokens(fields, 1);
+    return common(
+        fields, prompts, new Extent(n, n, Echo.NONE, given, given), shape, logprobs ? asked : -1);
+  }
+
+  private static int n(Fields fields, List<Prompt> prompts) {
+    return fields.integer("n", 1, 1, MAX_CHOICES / prompts.size());
+  }
+
+  /** As many answers are made, and the most probable of them sent: none before all are there. */
+  private static int candidates(Fields fields, List<Prompt> prompts, int n) {
+    final int candidates = fields.integer("best_of", n, n, MAX_CHOICES / prompts.size());
+    if (candidates > n && fields.flag("stream", false)) {
+      throw fields.wrong("best_of", "n where stream=true", fields.get("best_of"));
+    }
+    return candidates;
   }
 
   /** Reads a body of {@code /generate}: one prompt, its sampling in {@code sampling_params}. */
@@ -101,6 +130,8 @@ final class RequestReader {
     return new GenerationRequest(
         List.of(prompt),
         1,
+        1,
+        Echo.NONE,
         longest(wishes, given, OptionalInt.of(maxTokens)),
         picking,
         stop,
@@ -125,9 +156,9 @@ final class RequestReader {
     return fields.tokenIdSet("stop_token_ids", model.vocabularySize(), limits.maxStopTokenIds());
   }
 
-  private static OptionalInt maxTokens(Fields fields) {
-    final OptionalInt newer = fields.integer("max_completion_tokens", 1, Integer.MAX_VALUE);
-    final OptionalInt older = fields.integer("max_tokens", 1, Integer.MAX_VALUE);
+  private static OptionalInt maxTokens(Fields fields, int least) {
+    final OptionalInt newer = fields.integer("max_completion_tokens", least, Integer.MAX_VALUE);
+    final OptionalInt older = fields.integer("max_tokens", least, Integer.MAX_VALUE);
     return newer.isPresent() ? newer : older;
   }
 
@@ -165,13 +196,16 @@ final class RequestReader {
     }
   }
 
+  /**
+   * How many answers there are, and how long they are.
+   *
+   * @param given what the client says of their length
+   * @param longest most tokens of one; empty for as many as fit
+   */
+  private record Extent(int n, int candidates, Echo echo, OptionalInt given, OptionalInt longest) {}
+
   private GenerationRequest common(
-      Fields fields,
-      List<Prompt> prompts,
-      AnswerShape shape,
-      int topLogprobs,
-      OptionalInt maxTokens) {
-    final int n = fields.integer("n", 1, 1, MAX_CHOICES / prompts.size());
+      Fields fields, List<Prompt> prompts, Extent extent, AnswerShape shape, int topLogprobs) {
     final boolean stream = fields.flag("stream", false);
     final Fields streaming = fields.object("stream_options");
     final boolean usage = streaming.flag("include_usage", false);
@@ -185,14 +219,18 @@ final class RequestReader {
             fields.shortTexts("stop", MAX_STOP_STRINGS),
             stopTokenIds(fields),
             fields.flag("ignore_eos", false),
-            minTokens(fields, maxTokens));
+            minTokens(fields, extent.longest));
     requireEnd(shape, stop);
-    final SamplingParams picking = sampling(fields, topLogprobs);
+    final boolean isChosen = extent.candidates > extent.n; // by log-probabilities
+    final SamplingParams picking =
+        sampling(fields, isChosen ? Math.max(0, topLogprobs) : topLogprobs);
     final RequestWishes wishes = wishes(fields, shape, stop, picking);
     return new GenerationRequest(
         prompts,
-        n,
-        longest(wishes, maxTokens(fields), maxTokens),
+        extent.n,
+        extent.candidates,
+        extent.echo,
+        longest(wishes, extent.given, extent.longest),
         picking,
         stop,
         shape,
@@ -235,6 +273,10 @@ final class RequestReader {
     final int forced = wishes.forcedTokenIds().length;
     if (forced == 0) {
       return otherwise;
+    }
+    if (given.orElse(forced) == 0) {
+      throw ApiException.invalid(
+          "max_tokens", "max_tokens must be >= 1 beside forced_token_ids: max_tokens=0");
     }
     if (given.orElse(forced) > forced) {
       throw ApiException.invalid(

@@ -21,8 +21,6 @@ final class UnsupportedFields {
       List.of(
           field("functions"),
           field("function_call", "\"none\"", "\"auto\""),
-          field("echo", "false"),
-          field("best_of", "1"),
           field("use_beam_search", "false"),
           field("length_penalty", "1", "1.0"),
           field("allowed_token_ids"),
@@ -80,7 +78,13 @@ final class UnsupportedFields {
           field("skip_special_tokens", "true"),
           field("spaces_between_special_tokens", "true"));
 
-  private static final List<Field> CHAT = and(BOTH, field("add_special_tokens"), field("prompt"));
+  private static final List<Field> CHAT =
+      and(
+          BOTH,
+          field("echo", "false"),
+          field("best_of", "1"),
+          field("add_special_tokens"),
+          field("prompt"));
 
   /** Change no answer: notes of the client, names of its own, and what only tells others how. */
   private static final Set<String> HARMLESS =

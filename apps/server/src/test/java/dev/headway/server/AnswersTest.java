@@ -130,6 +130,8 @@ class AnswersTest {
     assertThat(textOf(events, 0)).isEqualTo(TEXT);
     assertThat(last.path("choices").isEmpty()).isTrue();
     assertUsage(last.path("usage"), 1, utf8(TEXT) + 1);
+    assertThat(events.subList(0, events.size() - 1))
+        .allMatch(event -> event.has("usage") && event.path("usage").isNull());
     final JsonNode end = events.get(events.size() - 2).path("choices").path(0);
     assertThat(end.path("finish_reason").asString()).isEqualTo("stop");
     // a character is sent when it is whole, with its last byte

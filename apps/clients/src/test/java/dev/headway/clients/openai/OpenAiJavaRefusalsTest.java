@@ -63,11 +63,9 @@ public class OpenAiJavaRefusalsTest extends WithClient {
   }
 
   @Test
-  @Shows(value = Feature.ECHO_SUFFIX, as = Support.REFUSED)
-  void shouldRefuseWhatOldCompletionsHad() {
-    assertRefused("echo", completion().echo(true));
+  @Shows(value = Feature.SUFFIX, as = Support.REFUSED)
+  void shouldRefuseASuffix() {
     assertRefused("suffix", completion().suffix("the end"));
-    assertRefused("best_of", completion().bestOf(3));
   }
 
   @Test

@@ -22,6 +22,7 @@ import com.openai.models.completions.CompletionUsage;
 import dev.headway.clients.Feature;
 import dev.headway.clients.Servers;
 import dev.headway.clients.Shows;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -219,6 +220,50 @@ public class OpenAiJavaTest extends WithClient {
     assertThat(ofChat.content().orElseThrow())
         .hasSize(4)
         .allMatch(token -> token.topLogprobs().size() == 2 && token.logprob() <= 0);
+  }
+
+  @Test
+  @Shows(Feature.ECHO)
+  void shouldScoreThePrompt() {
+    final CompletionChoice choice =
+        client
+            .completions()
+            .create(
+                completion().echo(true).logprobs(1).maxTokens(1).temperature(0.0).build(),
+                // it knows no token without log-probabilities, as OpenAI's own servers send the
+                // first
+                RequestOptions.builder().responseValidation(false).build())
+            .choices()
+            .getFirst();
+
+    final CompletionChoice.Logprobs logprobs = choice.logprobs().orElseThrow();
+    assertThat(choice.text()).isEqualTo("Once upon a time,");
+    final List<Double> told = logprobs.tokenLogprobs().orElseThrow();
+    assertThat(told).hasSameSizeAs(logprobs.tokens().orElseThrow()).hasSizeGreaterThan(4);
+    assertThat(told.getFirst()).as("nothing is in front of it").isNull();
+    assertThat(told.subList(1, told.size())).allMatch(value -> value < 0);
+  }
+
+  @Test
+  @Shows(Feature.BEST_OF)
+  void shouldSendTheMostProbable() {
+    final Completion all =
+        client.completions().create(completion().n(3).logprobs(0).seed(3).build());
+    final Completion best = client.completions().create(completion().bestOf(3).seed(3).build());
+
+    assertThat(best.choices()).hasSize(1);
+    assertThat(best.choices().getFirst().text())
+        .isEqualTo(
+            all.choices().stream()
+                .max(Comparator.comparingDouble(OpenAiJavaTest::logprob))
+                .orElseThrow()
+                .text());
+  }
+
+  private static double logprob(CompletionChoice choice) {
+    return choice.logprobs().orElseThrow().tokenLogprobs().orElseThrow().stream()
+        .mapToDouble(Double::doubleValue)
+        .sum();
   }
 
   @Test
