@@ -49,7 +49,12 @@ public final class Router implements AutoCloseable {
     health = new HealthChecks(workers, options.health(), caches);
     final ControlRoutes control =
         new ControlRoutes(
-            workers, metrics, options.controlKeys(), isDraining::get, health::checkSoon);
+            workers,
+            metrics,
+            options.controlKeys(),
+            isDraining::get,
+            this::underWay,
+            health::checkSoon);
     try {
       proxy =
           new Proxy(

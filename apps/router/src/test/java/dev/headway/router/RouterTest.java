@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -107,6 +109,38 @@ class RouterTest {
       assertThat(timing.candidates()).isEqualTo(2);
       assertThat(timing.promptUnits()).isEqualTo(4);
       assertThat(timing.attempt()).isZero();
+    }
+  }
+
+  /** Not one of a worker's: what a client wants to know of what it talks to. */
+  @Test
+  void shouldAnswerForItselfHowItIsAndHowLoaded() throws Exception {
+    try (RouterFixture given = new RouterFixture(1)) {
+      given.clients = rules -> rules.withKeys(ApiKeys.of("secret"));
+      given.workers.getFirst().stalls = true;
+      given.start();
+      final HttpRequest stalled =
+          given
+              .request("/v1/completions")
+              .header("authorization", "Bearer secret")
+              .POST(HttpRequest.BodyPublishers.ofString(BODY))
+              .build();
+      try (HttpClient client = HttpClient.newHttpClient()) {
+        client.sendAsync(stalled, BodyHandlers.ofString());
+        RouterFixture.eventually("it is under way", () -> given.router().underWay() == 1);
+
+        final HttpResponse<String> load =
+            given.send(given.request("/load").header("authorization", "Bearer secret").build());
+        final HttpResponse<String> ping =
+            given.send(given.request("/ping").POST(BodyPublishers.noBody()).build());
+
+        assertThat(load.body()).isEqualTo("{\"server_load\":1}");
+        assertThat(given.send(given.request("/load").build()).statusCode()).isEqualTo(401);
+        assertThat(ping.statusCode()).as("without the key").isEqualTo(200);
+        assertThat(ping.body()).contains("\"healthy_workers\":1");
+        client.shutdownNow();
+      }
+      given.awaitIdle();
     }
   }
 

@@ -46,7 +46,7 @@ final class EngineRequests {
     for (Prompt prompt : asked.prompts()) {
       final int[] ids =
           switch (prompt) {
-            case Text text -> tokenise(text);
+            case Text text -> tokenise(text, model);
             case TokenIds tokens -> tokens.ids();
           };
       if (ids.length == 0) {
@@ -57,7 +57,12 @@ final class EngineRequests {
     return prompts;
   }
 
-  private int[] tokenise(Text prompt) {
+  /**
+   * Returns the tokens of a text.
+   *
+   * @throws ApiException if it is so long that it cannot fit
+   */
+  static int[] tokenise(Text prompt, ServedModel model) {
     final long mostChars = (long) model.maxModelLen() * MAX_CHARS_PER_TOKEN;
     if (prompt.text().length() > mostChars) {
       throw ApiException.invalid(

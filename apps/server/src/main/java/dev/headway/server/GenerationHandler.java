@@ -166,9 +166,7 @@ final class GenerationHandler {
       ServerExchange exchange, AnswerFormat format, Body body, Identity identity, Journey journey) {
     final ObjectNode json = bodies.object(body.take(), body.claim);
     final GenerationRequest asked = format.read(json);
-    if (!asked.ignored().isEmpty()) {
-      exchange.setHeader(IGNORED, String.join(",", asked.ignored()));
-    }
+    nameIgnored(exchange, asked.ignored());
     final String id = underWay.unique(format.givenId(json).orElse(identity.id));
     journey.reached(JourneyStage.TOKENIZE_STARTED);
     final List<int[]> prompts = requests.tokenise(asked);
@@ -192,6 +190,13 @@ final class GenerationHandler {
         choices(asked, prompts, requestsOf(groups)),
         prompts.stream().mapToInt(prompt -> prompt.length).sum(),
         body.claim);
+  }
+
+  /** Says in the answer which fields were not known. */
+  static void nameIgnored(ServerExchange exchange, List<String> names) {
+    if (!names.isEmpty()) {
+      exchange.setHeader(IGNORED, String.join(",", names));
+    }
   }
 
   private @Nullable Duration timeLeft(long arrivedNs) {

@@ -44,6 +44,7 @@ final class NativeAnswer implements Answer {
     json.putObject(META)
         .put("id", id)
         .putNull("finish_reason")
+        .put("prompt_tokens", promptTokens)
         .put("completion_tokens", choice.tokens());
     return json;
   }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -26,14 +27,18 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Routes and life of the server. A path that is not known is refused, and so is everything but
- * {@code /health} without the key if there is one, but not a browser's question whether it may ask.
- * The engine is its owner's: {@link #drain} drains it, {@link #close} leaves it open.
+ * {@code /health} and the like without the key if there is one, but not a browser's question
+ * whether it may ask. The engine is its owner's: {@link #drain} drains it, {@link #close} leaves it
+ * open.
  */
 public final class OpenAiServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenAiServer.class);
   private static final String MODEL = "/v1/models/";
   private static final String METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** What needs no key. */
+  private static final Set<String> OPEN = Set.of("/health", "/ready", "/ping");
 
   private static final Duration POLL = Duration.ofMillis(10);
 
@@ -48,8 +53,10 @@ public final class OpenAiServer implements AutoCloseable {
   private final AnswerFormat natives;
   private final WorkerRoutes worker;
   private final LimitRoutes limits;
+  private final TokenRoutes tokens;
   private final HttpListener http;
   private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger generating = new AtomicInteger();
   private final AtomicBoolean draining = new AtomicBoolean();
   private final long createdS = Instant.now().getEpochSecond();
 
@@ -69,6 +76,7 @@ public final class OpenAiServer implements AutoCloseable {
     this.chats = new ChatFormat(reader, model.tokenizer());
     this.natives = new NativeFormat(reader);
     this.limits = new LimitRoutes(engine, bodies);
+    this.tokens = new TokenRoutes(model, bodies, reader);
     this.worker = new WorkerRoutes(engine, model, options, bodies, generations.underWay());
     this.http = HttpListener.open(options.address(), options.connections(), this::serve);
   }
@@ -164,7 +172,7 @@ public final class OpenAiServer implements AutoCloseable {
       return;
     }
     final String path = exchange.uri().getPath();
-    if (!path.equals("/health") && !path.equals("/ready") && !isAllowed(exchange)) {
+    if (!OPEN.contains(path) && !isAllowed(exchange)) {
       throw noKey();
     }
     if (path.startsWith(MODEL)) {
@@ -176,6 +184,11 @@ public final class OpenAiServer implements AutoCloseable {
       case "/v1/chat/completions" -> generate(exchange, chats);
       case "/v1/models" -> answer(exchange, 200, models());
       case "/health", "/ready" -> health(exchange);
+      case "/ping" -> ping(exchange);
+      case "/version" -> answer(exchange, 200, version());
+      case "/load" -> answer(exchange, 200, Json.object().put("server_load", generating.get()));
+      case "/tokenize" -> order(exchange, tokens::tokenize);
+      case "/detokenize" -> order(exchange, tokens::detokenize);
       case "/metrics" -> metrics(exchange);
       case "/generate" -> generate(exchange, natives);
       case "/server_info", "/get_server_info" -> answer(exchange, 200, worker.serverInfo());
@@ -224,7 +237,12 @@ public final class OpenAiServer implements AutoCloseable {
   private void generate(ServerExchange exchange, AnswerFormat format) throws IOException {
     requireMethod(exchange, "POST");
     requireServing();
-    generations.handle(exchange, format);
+    generating.incrementAndGet();
+    try {
+      generations.handle(exchange, format);
+    } finally {
+      generating.decrementAndGet();
+    }
   }
 
   private void requireServing() {
@@ -233,13 +251,32 @@ public final class OpenAiServer implements AutoCloseable {
     }
   }
 
+  /** {@code /health} for those that ask by POST as well. */
+  private void ping(ServerExchange exchange) throws IOException {
+    if (exchange.method().equals("POST")) {
+      sendHealth(exchange);
+    } else {
+      health(exchange);
+    }
+  }
+
   private void health(ServerExchange exchange) throws IOException {
+    requireMethod(exchange, "GET");
+    sendHealth(exchange);
+  }
+
+  private static ObjectNode version() {
+    final String version = OpenAiServer.class.getPackage().getImplementationVersion();
+    return Json.object().put("version", version == null ? "development" : version);
+  }
+
+  private void sendHealth(ServerExchange exchange) throws IOException {
     final EngineHealth health = engine.health();
     final boolean runs = health.state() == EngineState.RUNNING && !draining.get();
     if (runs && health.isWell()) {
-      answer(exchange, 200, Json.object().put("status", "ok"));
+      Http.send(exchange, 200, Json.object().put("status", "ok"));
     } else if (runs) {
-      answer(
+      Http.send(
           exchange,
           503,
           Json.object()
@@ -248,7 +285,7 @@ public final class OpenAiServer implements AutoCloseable {
     } else {
       final String word =
           draining.get() ? "draining" : health.state().name().toLowerCase(Locale.ROOT);
-      answer(exchange, 503, Json.object().put("status", word));
+      Http.send(exchange, 503, Json.object().put("status", word));
     }
   }
 

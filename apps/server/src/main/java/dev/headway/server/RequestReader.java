@@ -81,7 +81,7 @@ final class RequestReader {
     }
     final ToolsReader tools = ToolsReader.read(fields, toolParser);
     final AnswerShape shape = tools.shape(ConstraintReader.read(fields));
-    final Prompt prompt = chatPrompt(fields, tools.forTemplate());
+    final Text prompt = chatPrompt(fields, tools.forTemplate());
     final List<Prompt> prompts = List.of(prompt);
     final int n = n(fields, prompts);
     final OptionalInt given = maxTokens(fields, 1);
@@ -100,6 +100,24 @@ final class RequestReader {
       throw fields.wrong("best_of", "n where stream=true", fields.get("best_of"));
     }
     return candidates;
+  }
+
+  /** Reads what of a body of {@code /tokenize} has tokens: {@code prompt} or {@code messages}. */
+  Text tokenized(Fields fields) {
+    requireModel(fields);
+    if (fields.has("prompt") == fields.has("messages")) {
+      throw fields.wrong("prompt", "a string, or absent beside messages", fields.get("prompt"));
+    }
+    UnsupportedFields.refuseForTokenize(fields);
+    final boolean isChat = fields.has("messages");
+    final Text text =
+        isChat
+            ? chatPrompt(fields, ToolsReader.read(fields, toolParser).forTemplate())
+            : new Text(fields.text("prompt", ""), SpecialTokens.ADDED);
+    final boolean usual = text.specialTokens() == SpecialTokens.ADDED;
+    return new Text(
+        text.text(),
+        fields.flag("add_special_tokens", usual) ? SpecialTokens.ADDED : SpecialTokens.LEFT_OUT);
   }
 
   /** Reads a body of {@code /generate}: one prompt, its sampling in {@code sampling_params}. */
@@ -162,7 +180,7 @@ final class RequestReader {
     return newer.isPresent() ? newer : older;
   }
 
-  private Prompt chatPrompt(Fields fields, String tools) {
+  private Text chatPrompt(Fields fields, String tools) {
     final List<ChatMessage> messages = messages(fields);
     requireRenderable(messages, tools);
     try {
@@ -337,7 +355,12 @@ final class RequestReader {
     return (topLogprobs < 0 ? builder : builder.logprobs(topLogprobs)).build();
   }
 
-  private void requireModel(Fields fields) {
+  /**
+   * Requires that a body names no other model.
+   *
+   * @throws ApiException 404
+   */
+  void requireModel(Fields fields) {
     final String asked = fields.shortText("model", model.name());
     if (!asked.equals(model.name())) {
       throw ApiException.unknownModel(asked, model.name());

@@ -78,6 +78,15 @@ final class UnsupportedFields {
           field("skip_special_tokens", "true"),
           field("spaces_between_special_tokens", "true"));
 
+  /** Of {@code /tokenize}. */
+  private static final List<Field> TOKENIZE =
+      List.of(
+          field("chat_template"),
+          field("chat_template_kwargs"),
+          field("add_generation_prompt", "true"),
+          field("continue_final_message", "false"),
+          field("mm_processor_kwargs"));
+
   private static final List<Field> CHAT =
       and(
           BOTH,
@@ -144,6 +153,15 @@ final class UnsupportedFields {
    */
   static void refuseForGenerate(Fields fields) {
     GENERATE.forEach(field -> field.check(fields));
+  }
+
+  /**
+   * Refuses a body of {@code /tokenize} that has one of them.
+   *
+   * @throws ApiException naming the field, what it may be and what it is
+   */
+  static void refuseForTokenize(Fields fields) {
+    TOKENIZE.forEach(field -> field.check(fields));
   }
 
   /**

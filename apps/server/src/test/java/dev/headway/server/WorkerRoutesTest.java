@@ -75,6 +75,34 @@ class WorkerRoutesTest {
   }
 
   @Test
+  void shouldCountTheAnswersUnderWay() {
+    executor.hold();
+    assertThat(read("/load").toString()).isEqualTo("{\"server_load\":0}");
+    try (var _ = stream("/v1/completions", "{\"prompt\":\"x\"", 1)) {
+      assertThat(read("/load").toString()).isEqualTo("{\"server_load\":1}");
+    }
+    Watch.until("it has ended", () -> read("/load").path("server_load").asInt() == 0);
+  }
+
+  @Test
+  void shouldSayThatItIsThereToThoseWithoutAKey() {
+    try (Served guarded = guarded()) {
+      assertThat(guarded.get("/ping").statusCode()).isEqualTo(200);
+      assertThat(guarded.post("/ping", "").body()).isEqualTo("{\"status\":\"ok\"}");
+      assertThat(guarded.post("/health", "").statusCode()).isEqualTo(405);
+      assertThat(guarded.get("/load").statusCode()).isEqualTo(401);
+      assertThat(guarded.get("/version").statusCode()).isEqualTo(401);
+    }
+    assertThat(read("/version").path("version").asString()).isNotEmpty();
+  }
+
+  private static Served guarded() {
+    final Served.Setup setup = new Served.Setup();
+    setup.options = usual -> usual.withApiKey("secret");
+    return setup.start(new TextExecutor(TEXT, 200));
+  }
+
+  @Test
   void shouldMakeATokenToSeeWhetherItCan() {
     assertThat(read("/health_generate").path("status").asString()).isEqualTo("ok");
     assertThat(served.engine.stats().finished()).isEqualTo(1);

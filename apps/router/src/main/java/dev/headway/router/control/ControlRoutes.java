@@ -21,6 +21,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -30,9 +31,10 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * {@code /health}, {@code /metrics}, {@code /v1/models} of all workers together, and {@code
- * /workers}: {@code GET} lists them, {@code POST} adds one, {@code DELETE /workers/ID} removes one.
- * Changes need a key, and are off without one. Any thread; never blocks.
+ * {@code /health} ({@code /ready}, {@code /ping}), {@code /load}, {@code /metrics}, {@code
+ * /v1/models} of all workers together, and {@code /workers}: {@code GET} lists them, {@code POST}
+ * adds one, {@code DELETE /workers/ID} removes one. Changes need a key, and are off without one.
+ * Any thread; never blocks.
  */
 public final class ControlRoutes implements LocalRoutes {
 
@@ -43,6 +45,7 @@ public final class ControlRoutes implements LocalRoutes {
   private final RouterMetrics metrics;
   private final ApiKeys keys;
   private final BooleanSupplier isDraining;
+  private final IntSupplier underWay;
   private final Runnable whenAdded;
 
   /**
@@ -50,6 +53,7 @@ public final class ControlRoutes implements LocalRoutes {
    *
    * @param keys of the control plane; without any there are no changes
    * @param isDraining whether the router takes no more requests
+   * @param underWay requests that it has taken and that have not ended
    * @param whenAdded called after a worker was added
    */
   public ControlRoutes(
@@ -57,11 +61,13 @@ public final class ControlRoutes implements LocalRoutes {
       RouterMetrics metrics,
       ApiKeys keys,
       BooleanSupplier isDraining,
+      IntSupplier underWay,
       Runnable whenAdded) {
     this.workers = workers;
     this.metrics = metrics;
     this.keys = keys;
     this.isDraining = isDraining;
+    this.underWay = underWay;
     this.whenAdded = whenAdded;
   }
 
@@ -78,8 +84,10 @@ public final class ControlRoutes implements LocalRoutes {
   }
 
   private static boolean isHealth(FullHttpRequest request, String path) {
-    return request.method().equals(HttpMethod.GET)
-        && (path.equals("/health") || path.equals("/ready"));
+    final boolean isGet = request.method().equals(HttpMethod.GET);
+    return path.equals("/ping")
+        ? isGet || request.method().equals(HttpMethod.POST)
+        : isGet && (path.equals("/health") || path.equals("/ready"));
   }
 
   private static boolean isOfWorkers(String path) {
@@ -95,6 +103,10 @@ public final class ControlRoutes implements LocalRoutes {
     }
     if (isGet && path.equals("/metrics")) {
       return answer(HttpResponseStatus.OK, RouterMetrics.CONTENT_TYPE, metrics.scrape());
+    }
+    if (isGet && path.equals("/load")) {
+      return json(
+          HttpResponseStatus.OK, NODES.objectNode().put("server_load", underWay.getAsInt()));
     }
     if (isGet && path.equals("/v1/models")) {
       return models();
