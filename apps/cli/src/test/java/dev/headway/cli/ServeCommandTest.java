@@ -49,6 +49,11 @@ class ServeCommandTest {
     "--block-size=0, --block-size must be >= 1: --block-size=0",
     "--cors=http://localhost:3000/, --cors must be * or an origin",
     "--cors=localhost, --cors must be * or an origin",
+    "--allowed-origins=[1], --cors must be a JSON array of strings",
+    "--allowed-origins=[, --cors must be a JSON array of strings",
+    "--allowed-methods=GET, --allowed-methods needs --cors",
+    "--ssl-certfile=a.pem, --ssl-certfile needs --ssl-keyfile",
+    "--ssl-keyfile=a.pem, --ssl-keyfile needs --ssl-certfile",
     "--chat-template=vicuna, --chat-template must be a file or one of plain"
   })
   void shouldNameTheOptionThatIsWrong(String option, String words) {
@@ -57,6 +62,18 @@ class ServeCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).startsWith("headway serve: ").contains(words).hasLineCount(1);
     assertThat(run.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--allowed-headers=a b, --allowed-headers must be * or a name without blanks and commas",
+    "--allow-credentials, --cors must name origins where there is --allow-credentials"
+  })
+  void shouldNameWhatAnyPageCannotHave(String option, String words) {
+    final CliRun run = CliRun.of("serve", "--cors=*", option);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("headway serve: ").contains(words).hasLineCount(1);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.headway.http;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -37,7 +38,12 @@ public final class LingeringClose extends ChannelInboundHandlerAdapter {
       return;
     }
     channel.config().setAutoRead(true);
-    channel.shutdownOutput();
+    final SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      channel.shutdownOutput();
+    } else { // without its last word the client takes the answer for cut short
+      tls.closeOutbound().addListener(said -> channel.shutdownOutput());
+    }
     channel.pipeline().addFirst(new LingeringClose(channel));
   }
 

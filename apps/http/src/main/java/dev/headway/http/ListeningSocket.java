@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listens, and gives each connection of a client to an event loop for good. Connections are taken
@@ -36,8 +37,10 @@ public final class ListeningSocket implements AutoCloseable {
    * @param threads name of the event loops' threads
    * @param loops event loops, >= 1
    * @param waiting bytes that may wait for a client before what sends them has to wait
+   * @param tls what encrypts connections; null for none
    */
-  public record Settings(String threads, int loops, WriteBufferWaterMark waiting) {}
+  public record Settings(
+      String threads, int loops, WriteBufferWaterMark waiting, @Nullable ServerTls tls) {}
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup loops;
@@ -69,6 +72,9 @@ public final class ListeningSocket implements AutoCloseable {
                   @Override
                   protected void initChannel(SocketChannel channel) {
                     open.add(channel);
+                    if (settings.tls() != null) {
+                      channel.pipeline().addLast(settings.tls().handler(channel.alloc()));
+                    }
                     pipelines.accept(channel);
                   }
                 })

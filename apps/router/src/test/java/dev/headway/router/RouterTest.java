@@ -3,6 +3,9 @@ package dev.headway.router;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.http.ApiKeys;
+import dev.headway.http.Cors;
+import dev.headway.http.ServerTls;
+import dev.headway.http.TlsFiles;
 import dev.headway.router.admission.AdmissionOptions;
 import dev.headway.router.record.Attempt;
 import dev.headway.router.resilience.CircuitBreaker;
@@ -14,12 +17,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -139,6 +145,70 @@ class RouterTest {
         assertThat(ping.statusCode()).as("without the key").isEqualTo(200);
         assertThat(ping.body()).contains("\"healthy_workers\":1");
         client.shutdownNow();
+      }
+      given.awaitIdle();
+    }
+  }
+
+  @Test
+  void shouldLetNamedPagesAskAndRead() throws Exception {
+    try (RouterFixture given = new RouterFixture(1)) {
+      given.clients =
+          rules ->
+              rules.withKeys(ApiKeys.of("secret")).withCors(Cors.of(List.of("http://page:3000")));
+      given.start();
+
+      final HttpResponse<String> preflight =
+          given.send(
+              given
+                  .request("/v1/completions")
+                  .header("Origin", "http://page:3000")
+                  .header("Access-Control-Request-Method", "POST")
+                  .method("OPTIONS", BodyPublishers.noBody())
+                  .build());
+      final HttpResponse<String> answer =
+          given.send(
+              given
+                  .request("/v1/completions")
+                  .header("Origin", "http://page:3000")
+                  .header("Content-Type", "application/json")
+                  .header("Authorization", "Bearer secret")
+                  .POST(BodyPublishers.ofString(BODY))
+                  .build());
+      final HttpResponse<String> refused =
+          given.send(given.request("/load").header("Origin", "http://page:3000").GET().build());
+
+      assertThat(preflight.statusCode()).as("without the key").isEqualTo(204);
+      assertThat(preflight.headers().firstValue("Access-Control-Allow-Methods"))
+          .hasValue("GET, POST");
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(refused.statusCode()).isEqualTo(401);
+      for (HttpResponse<String> each : List.of(preflight, answer, refused)) {
+        assertThat(each.headers().allValues("Access-Control-Allow-Origin"))
+            .containsExactly("http://page:3000");
+      }
+      assertThat(given.workers.getFirst().begun.get()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shouldTakeEncryptedConnections(@TempDir Path folder) throws Exception {
+    final TlsFiles files = TlsFiles.in(folder);
+    final ServerTls tls = ServerTls.of(files.certificate(), files.key());
+    try (RouterFixture given = new RouterFixture(1)) {
+      given.clients = rules -> rules.withTls(tls);
+      given.start();
+      try (HttpClient client = HttpClient.newBuilder().sslContext(files.trusting()).build()) {
+        final HttpRequest request =
+            HttpRequest.newBuilder(
+                    URI.create("https://localhost:" + given.port() + "/v1/completions"))
+                .POST(BodyPublishers.ofString(BODY))
+                .build();
+
+        final HttpResponse<String> answer = client.send(request, BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"w0\"", "\"w3\"").endsWith("data: [DONE]\n\n");
       }
       given.awaitIdle();
     }

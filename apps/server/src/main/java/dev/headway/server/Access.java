@@ -1,6 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.http.ApiKeys;
+import dev.headway.http.Cors;
 import java.util.List;
 
 /**

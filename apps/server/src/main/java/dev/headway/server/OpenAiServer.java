@@ -78,7 +78,8 @@ public final class OpenAiServer implements AutoCloseable {
     this.limits = new LimitRoutes(engine, bodies);
     this.tokens = new TokenRoutes(model, bodies, reader);
     this.worker = new WorkerRoutes(engine, model, options, bodies, generations.underWay());
-    this.http = HttpListener.open(options.address(), options.connections(), this::serve);
+    this.http =
+        HttpListener.open(options.address(), options.connections(), options.tls(), this::serve);
   }
 
   /**
@@ -135,7 +136,7 @@ public final class OpenAiServer implements AutoCloseable {
   private void call(ServerExchange exchange) {
     underWay.incrementAndGet();
     try (exchange) {
-      options.access().cors().mark(exchange);
+      options.access().cors().mark(exchange::header, exchange::setHeader);
       try {
         route(exchange);
       } catch (ApiException e) {
@@ -166,8 +167,8 @@ public final class OpenAiServer implements AutoCloseable {
 
   private void route(ServerExchange exchange) throws IOException {
     requireOwn(exchange);
-    if (options.access().cors().isPreflight(exchange)) {
-      options.access().cors().allow(exchange);
+    if (options.access().cors().isPreflight(exchange.method(), exchange::header)) {
+      options.access().cors().allow(exchange::header, exchange::setHeader);
       exchange.sendNothing(204);
       return;
     }

@@ -2,6 +2,8 @@ package dev.headway.server;
 
 import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
+import dev.headway.http.Cors;
+import dev.headway.http.ServerTls;
 import dev.headway.serving.EngineTimes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param worker what is announced to routers
  * @param structure what answers may be constrained by
  * @param pages for people, beside the API
+ * @param tls what encrypts connections; null for none
  */
 public record ServerOptions(
     InetSocketAddress address,
@@ -28,7 +31,8 @@ public record ServerOptions(
     AnswerOptions answers,
     WorkerInfo worker,
     StructureOptions structure,
-    ServerPages pages) {
+    ServerPages pages,
+    @Nullable ServerTls tls) {
 
   /** On the loopback address, without a key, with the limits that their classes name. */
   public static ServerOptions loopback(int port) {
@@ -40,43 +44,54 @@ public record ServerOptions(
         AnswerOptions.PLAIN,
         WorkerInfo.UNKNOWN,
         StructureOptions.DEFAULT,
-        ServerPages.NONE);
+        ServerPages.NONE,
+        null);
   }
 
   public ServerOptions withAddress(InetSocketAddress other) {
-    return new ServerOptions(other, access, connections, limits, answers, worker, structure, pages);
+    return new ServerOptions(
+        other, access, connections, limits, answers, worker, structure, pages, tls);
   }
 
   public ServerOptions withAccess(Access other) {
     return new ServerOptions(
-        address, other, connections, limits, answers, worker, structure, pages);
+        address, other, connections, limits, answers, worker, structure, pages, tls);
   }
 
   public ServerOptions withConnections(ConnectionLimits other) {
-    return new ServerOptions(address, access, other, limits, answers, worker, structure, pages);
+    return new ServerOptions(
+        address, access, other, limits, answers, worker, structure, pages, tls);
   }
 
   public ServerOptions withLimits(RequestLimits other) {
     return new ServerOptions(
-        address, access, connections, other, answers, worker, structure, pages);
+        address, access, connections, other, answers, worker, structure, pages, tls);
   }
 
   public ServerOptions withAnswers(AnswerOptions other) {
-    return new ServerOptions(address, access, connections, limits, other, worker, structure, pages);
+    return new ServerOptions(
+        address, access, connections, limits, other, worker, structure, pages, tls);
   }
 
   public ServerOptions withWorker(WorkerInfo other) {
     return new ServerOptions(
-        address, access, connections, limits, answers, other, structure, pages);
+        address, access, connections, limits, answers, other, structure, pages, tls);
   }
 
   public ServerOptions withPages(ServerPages other) {
     return new ServerOptions(
-        address, access, connections, limits, answers, worker, structure, other);
+        address, access, connections, limits, answers, worker, structure, other, tls);
   }
 
   public ServerOptions withStructure(StructureOptions other) {
-    return new ServerOptions(address, access, connections, limits, answers, worker, other, pages);
+    return new ServerOptions(
+        address, access, connections, limits, answers, worker, other, pages, tls);
+  }
+
+  /** Returns these with encrypted connections, or null for plain ones. */
+  public ServerOptions withTls(@Nullable ServerTls other) {
+    return new ServerOptions(
+        address, access, connections, limits, answers, worker, structure, pages, other);
   }
 
   // ---- the usual changes in one word

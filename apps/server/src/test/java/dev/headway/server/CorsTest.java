@@ -1,7 +1,9 @@
 package dev.headway.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.http.Cors;
 import dev.headway.serving.TextExecutor;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -26,8 +28,12 @@ class CorsTest {
   }
 
   private void serve(String... origins) {
+    serve(Cors.of(List.of(origins)));
+  }
+
+  private void serve(Cors cors) {
     final Served.Setup setup = new Served.Setup();
-    setup.options = usual -> usual.withApiKey("secret").withCors(new Cors(List.of(origins)));
+    setup.options = usual -> usual.withApiKey("secret").withCors(cors);
     served = setup.start(new TextExecutor("text", 200));
   }
 
@@ -93,6 +99,40 @@ class CorsTest {
     assertThat(refused.headers().firstValue(ALLOWED)).hasValue(PAGE);
     assertThat(stream.headers().firstValue(ALLOWED)).hasValue(PAGE);
     assertThat(Served.events(stream)).isNotEmpty();
+  }
+
+  @Test
+  void shouldAllowMethodsHeadersAndCredentialsAsToldAndNoOthers() {
+    serve(new Cors(List.of(PAGE), List.of("GET"), List.of("X-A", "X-B"), Cors.Credentials.ALLOWED));
+
+    final HttpResponse<String> preflight = preflight(PAGE);
+
+    assertThat(preflight.headers().firstValue("Access-Control-Allow-Methods")).hasValue("GET");
+    assertThat(preflight.headers().firstValue("Access-Control-Allow-Headers")).hasValue("X-A, X-B");
+    assertThat(ask(PAGE).headers().firstValue("Access-Control-Allow-Credentials")).hasValue("true");
+    assertThat(ask("http://evil").headers().firstValue("Access-Control-Allow-Credentials"))
+        .isEmpty();
+  }
+
+  @Test
+  void shouldAllowTheMethodThatIsAskedForWhereAnyIs() {
+    serve(new Cors(List.of(PAGE), List.of("*"), List.of("*"), Cors.Credentials.ALLOWED));
+
+    assertThat(preflight(PAGE).headers().firstValue("Access-Control-Allow-Methods"))
+        .hasValue("POST");
+    assertThat(preflight(PAGE).headers().firstValue("Access-Control-Allow-Headers"))
+        .hasValue("authorization,content-type,x-stainless-lang");
+  }
+
+  @Test
+  void shouldHaveNoCredentialsForAnyPage() {
+    serve();
+    final List<String> any = List.of("*");
+
+    assertThatThrownBy(() -> new Cors(any, any, any, Cors.Credentials.ALLOWED))
+        .hasMessage(
+            "origins must be named where credentials are allowed, or any page acts for its"
+                + " reader: origins=[*]");
   }
 
   @Test

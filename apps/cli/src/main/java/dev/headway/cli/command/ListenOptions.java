@@ -2,6 +2,8 @@ package dev.headway.cli.command;
 
 import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
+import dev.headway.http.Cors;
+import dev.headway.http.ServerTls;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -9,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /**
@@ -88,6 +91,12 @@ public abstract class ListenOptions {
       description = "Longest body of a request (${DEFAULT-VALUE}).")
   private int maxBodyMib;
 
+  @ArgGroup(validate = false)
+  private CorsOptions cors = new CorsOptions();
+
+  @ArgGroup(validate = false)
+  private TlsOptions tls = new TlsOptions();
+
   private final ConnectionLimits usual;
 
   /**
@@ -112,6 +121,24 @@ public abstract class ListenOptions {
   /** Names to answer. */
   protected final List<String> allowedHosts() {
     return allowedHosts;
+  }
+
+  /**
+   * Pages of other origins that may ask.
+   *
+   * @throws IllegalArgumentException naming the option that is wrong
+   */
+  protected final Cors cors() {
+    return cors.cors();
+  }
+
+  /**
+   * What encrypts connections; null for none.
+   *
+   * @throws IllegalArgumentException naming the option that is wrong
+   */
+  public final @Nullable ServerTls tls() {
+    return tls.tls();
   }
 
   /**
@@ -164,13 +191,17 @@ public abstract class ListenOptions {
     return (long) mib * MIB;
   }
 
-  /** Where a client of this machine finds a server that listens at {@code address}. */
-  public static String url(InetSocketAddress address) {
+  /**
+   * Where a client of this machine finds a server that listens at {@code address}.
+   *
+   * @param tls what encrypts its connections; null for none
+   */
+  public static String url(InetSocketAddress address, @Nullable ServerTls tls) {
     final InetAddress at = address.getAddress();
     final String host =
         at.isAnyLocalAddress()
             ? "127.0.0.1"
             : at instanceof Inet6Address ? "[" + at.getHostAddress() + "]" : at.getHostAddress();
-    return "http://" + host + ":" + address.getPort();
+    return (tls == null ? "http://" : "https://") + host + ":" + address.getPort();
   }
 }

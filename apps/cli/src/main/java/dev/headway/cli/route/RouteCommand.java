@@ -175,7 +175,7 @@ public final class RouteCommand implements Callable<Integer> {
   }
 
   private String startUp(Router router, RoutingPolicy chosen) {
-    final String address = ListenOptions.url(router.address());
+    final String address = ListenOptions.url(router.address(), http.tls());
     final StringBuilder text = new StringBuilder();
     text.append("\n  Headway routes ").append(address).append("/v1\n\n");
     router

@@ -114,6 +114,8 @@ final class RouteHttpOptions extends ListenOptions {
         USUAL
             .withKeys(KeyRules.keys("--api-key", apiKey))
             .withHosts(allowedHosts())
+            .withCors(cors())
+            .withTls(tls())
             .withConnections(connections());
     return maxBodyMemoryMib == null
         ? rules.withBodyBytes(maxBodyBytes())

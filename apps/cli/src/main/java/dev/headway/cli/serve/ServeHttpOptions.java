@@ -9,20 +9,14 @@ import dev.headway.http.ApiKeys;
 import dev.headway.http.ConnectionLimits;
 import dev.headway.server.Access;
 import dev.headway.server.Access.PrefixSharing;
-import dev.headway.server.Cors;
 import dev.headway.server.RequestLimits;
 import dev.headway.server.ServerOptions;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The HTTP side of {@code headway serve}. */
 final class ServeHttpOptions extends ListenOptions {
-
-  private static final Pattern ORIGIN = Pattern.compile("[a-z][a-z0-9+.-]*://[^/?#@,\\s\\p{Lu}]+");
 
   @Option(
       names = "--api-key",
@@ -51,14 +45,6 @@ final class ServeHttpOptions extends ListenOptions {
           "A request whose last token is not there by then is ended, 0 for no end"
               + " (${DEFAULT-VALUE}).")
   int requestTimeoutSeconds = 600;
-
-  @Option(
-      names = "--cors",
-      paramLabel = "ORIGIN",
-      description =
-          "Pages of this origin, as in http://localhost:3000, may call the server from a browser;"
-              + " repeat it, or * for any (none).")
-  List<String> cors = new ArrayList<>();
 
   @InRange(from = 2, to = 1 << 20)
   @Option(
@@ -146,12 +132,12 @@ final class ServeHttpOptions extends ListenOptions {
    * @throws IllegalArgumentException naming the option that is out of range
    */
   ServerOptions options() {
-    cors.forEach(ServeHttpOptions::requireOrigin);
     final ApiKeys keys = KeyRules.keys("--api-key", apiKey);
     return ServerOptions.loopback(0)
         .withAddress(listenAt(keys))
         .withAccess(access(keys))
         .withConnections(connections())
+        .withTls(tls())
         .withStreamInterval(streamInterval)
         .withKeepAlive(Duration.ofSeconds(keepAliveSeconds))
         .withLimits(limits());
@@ -159,7 +145,7 @@ final class ServeHttpOptions extends ListenOptions {
 
   private Access access(ApiKeys keys) {
     return Access.OPEN
-        .withCors(new Cors(cors))
+        .withCors(cors())
         .withHosts(allowedHosts())
         .withKeys(keys)
         .withPrefixSharing(
@@ -176,14 +162,5 @@ final class ServeHttpOptions extends ListenOptions {
         .withNumbers(maxMessages, maxStopTokenIds, maxOutputTokens)
         .withUnreadTokens(maxUnreadTokens)
         .withTimeout(requestTimeoutSeconds == 0 ? null : Duration.ofSeconds(requestTimeoutSeconds));
-  }
-
-  private static void requireOrigin(String origin) {
-    if (!origin.equals("*") && !ORIGIN.matcher(origin).matches()) {
-      throw new IllegalArgumentException(
-          "--cors must be * or an origin as browsers send it, a scheme and a host in small letters"
-              + " and no path: --cors="
-              + origin);
-    }
   }
 }

@@ -30,7 +30,7 @@ final class StartUp {
       ServerOptions options,
       InetSocketAddress address) {
     final StringBuilder text = new StringBuilder("\n");
-    final String url = ListenOptions.url(address);
+    final String url = ListenOptions.url(address, options.tls());
     line(text, "model", source.describe());
     line(text, "tokenizer", source.tokenizer().name());
     line(text, "chat", source.chatTemplate().describe());

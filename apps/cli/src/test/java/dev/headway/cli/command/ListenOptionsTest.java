@@ -2,9 +2,14 @@ package dev.headway.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.http.ServerTls;
+import dev.headway.http.TlsFiles;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,7 +25,19 @@ class ListenOptionsTest {
     "::1, http://[0:0:0:0:0:0:0:1]:8000"
   })
   void shouldPrintAnAddressThatAClientTakes(String host, String url) throws UnknownHostException {
-    assertThat(ListenOptions.url(new InetSocketAddress(InetAddress.getByName(host), 8_000)))
+    assertThat(ListenOptions.url(new InetSocketAddress(InetAddress.getByName(host), 8_000), null))
         .isEqualTo(url);
+  }
+
+  @Test
+  void shouldSayThatConnectionsAreEncrypted(@TempDir Path folder) throws Exception {
+    final TlsFiles files = TlsFiles.in(folder);
+
+    final String url =
+        ListenOptions.url(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 8_000),
+            ServerTls.of(files.certificate(), files.key()));
+
+    assertThat(url).isEqualTo("https://127.0.0.1:8000");
   }
 }

@@ -1,5 +1,6 @@
 package dev.headway.http.server;
 
+import dev.headway.http.Cors;
 import dev.headway.http.RequestRules;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -8,9 +9,11 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -32,23 +35,27 @@ public final class AnswerWriter {
   private final WholeRequests requests;
   private final ClientConnection connection;
   private final SocketChannel channel;
+  private final Cors cors;
   private final long writeTimeoutNs;
   private @Nullable ScheduledFuture<?> patience;
+  private HttpHeaders asked = EmptyHttpHeaders.INSTANCE;
   private boolean keepsAlive;
   private boolean isOld;
   private boolean isToHead;
   private boolean canEndEarly;
   private int status;
 
-  AnswerWriter(WholeRequests requests, ClientConnection connection) {
+  AnswerWriter(WholeRequests requests, ClientConnection connection, Cors cors) {
     this.requests = requests;
     this.connection = connection;
+    this.cors = cors;
     this.channel = connection.channel();
     this.writeTimeoutNs = connection.limits().writeTimeout().toNanos();
   }
 
   /** What follows is the answer to this request. */
   void answerTo(HttpRequest request) {
+    asked = request.headers();
     keepsAlive = HttpUtil.isKeepAlive(request);
     isOld = RequestRules.isOld(request);
     isToHead = request.method().equals(HttpMethod.HEAD);
@@ -102,6 +109,7 @@ public final class AnswerWriter {
         mine.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
       }
     }
+    cors.mark(asked::get, mine.headers()::set);
     AnswerEncoder.sayConnection(mine.headers(), keepsAlive, isOld);
     channel.write(mine);
   }
@@ -133,6 +141,7 @@ public final class AnswerWriter {
   public void send(FullHttpResponse answer) {
     status = answer.status().code();
     answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, answer.content().readableBytes());
+    cors.mark(asked::get, answer.headers()::set);
     AnswerEncoder.sayConnection(answer.headers(), keepsAlive, isOld);
     end(answer);
   }

@@ -3,6 +3,7 @@ package dev.headway.http.server;
 import dev.headway.http.ConnectionLimits;
 import dev.headway.http.ConnectionTable;
 import dev.headway.http.ListeningSocket;
+import dev.headway.http.ServerTls;
 import io.netty.channel.Channel;
 import io.netty.channel.WriteBufferWaterMark;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Listens, and gives the requests of each connection to a handler. Any thread. */
 public final class HttpListener implements AutoCloseable {
@@ -51,16 +53,18 @@ public final class HttpListener implements AutoCloseable {
   /**
    * Listens; each request has a virtual thread of its own.
    *
+   * @param tls what encrypts connections; null for none
    * @throws IOException if the address is taken
    */
   public static HttpListener open(
-      InetSocketAddress address, ConnectionLimits limits, Handler handler) throws IOException {
+      InetSocketAddress address, ConnectionLimits limits, @Nullable ServerTls tls, Handler handler)
+      throws IOException {
     final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     final int loops =
         Math.clamp(Runtime.getRuntime().availableProcessors() / PROCESSORS_PER_LOOP, 1, MAX_LOOPS);
     return new HttpListener(
         address,
-        new ListeningSocket.Settings("headway-http", loops, WAITING),
+        new ListeningSocket.Settings("headway-http", loops, WAITING, tls),
         limits,
         new ConnectionTable(limits),
         connection -> new ThreadedRequests(connection, handler, threads),

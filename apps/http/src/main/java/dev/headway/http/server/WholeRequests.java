@@ -41,7 +41,7 @@ final class WholeRequests implements RequestReceiver {
       Function<AnswerWriter, EventLoopHandler> handlers) {
     this.connection = connection;
     this.arrivals = arrivals;
-    this.answers = new AnswerWriter(this, connection);
+    this.answers = new AnswerWriter(this, connection, arrivals.cors());
     this.handler = handlers.apply(answers);
   }
 

@@ -2,6 +2,7 @@ package dev.headway.router.proxy;
 
 import dev.headway.http.ApiKeys;
 import dev.headway.http.BodyBudget;
+import dev.headway.http.Cors;
 import dev.headway.http.HttpFailure;
 import dev.headway.http.client.ConnectionPool;
 import dev.headway.http.server.AnswerWriter;
@@ -11,12 +12,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +109,14 @@ final class Client implements EventLoopHandler {
   }
 
   private @Nullable FullHttpResponse local(FullHttpRequest request) {
+    final HttpHeaders asked = request.headers();
+    final Cors cors = shared.arrivals().cors();
+    if (cors.isPreflight(request.method().name(), asked::get)) {
+      final FullHttpResponse allowed =
+          new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT);
+      cors.allow(asked::get, allowed.headers()::set);
+      return allowed;
+    }
     if (shared.local().needsKey(request) && !hasKey(request)) {
       return new Failure(
               HttpResponseStatus.UNAUTHORIZED,

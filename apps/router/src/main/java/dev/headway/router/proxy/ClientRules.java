@@ -5,10 +5,13 @@ import dev.headway.http.BodyBudget;
 import dev.headway.http.BrowserRules;
 import dev.headway.http.ConnectionLimits;
 import dev.headway.http.ConnectionTable;
+import dev.headway.http.Cors;
+import dev.headway.http.ServerTls;
 import dev.headway.http.server.Arrivals;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients may do. Immutable.
@@ -20,13 +23,18 @@ import java.util.List;
  * @param keys one of which a request must carry
  * @param hosts names that requests may call the router by, beside addresses and {@code localhost};
  *     empty for any, unless it listens on the loopback address
+ * @param cors pages of other origins that may ask; answers of workers keep what workers say of it
+ *     where there are none
+ * @param tls what encrypts their connections; null for none
  */
 public record ClientRules(
     ConnectionLimits connections,
     int maxBodyBytes,
     long bodyMemoryBytes,
     ApiKeys keys,
-    List<String> hosts) {
+    List<String> hosts,
+    Cors cors,
+    @Nullable ServerTls tls) {
 
   private static final int HEAP_SHARE = 4;
   private static final int USUAL_BODY_BYTES = 64 << 20;
@@ -52,7 +60,9 @@ public record ClientRules(
         USUAL_BODY_BYTES,
         Math.max(heapBytes / HEAP_SHARE, 2L * USUAL_BODY_BYTES),
         ApiKeys.NONE,
-        List.of());
+        List.of(),
+        Cors.NONE,
+        null);
   }
 
   /** What clients have in common at a router that listens on an address; no client has come yet. */
@@ -62,12 +72,13 @@ public record ClientRules(
         new ConnectionTable(connections),
         maxBodyBytes,
         new BodyBudget(bodyMemoryBytes),
-        new BrowserRules(address, hosts));
+        new BrowserRules(address, hosts),
+        cors);
   }
 
   /** Returns these with other connections. */
   public ClientRules withConnections(ConnectionLimits limits) {
-    return new ClientRules(limits, maxBodyBytes, bodyMemoryBytes, keys, hosts);
+    return new ClientRules(limits, maxBodyBytes, bodyMemoryBytes, keys, hosts, cors, tls);
   }
 
   /** Returns these with other bodies; their memory holds two of them at least. */
@@ -81,16 +92,26 @@ public record ClientRules(
    * @throws IllegalArgumentException unless the memory holds two of the longest
    */
   public ClientRules withBodies(int bytes, long memoryBytes) {
-    return new ClientRules(connections, bytes, memoryBytes, keys, hosts);
+    return new ClientRules(connections, bytes, memoryBytes, keys, hosts, cors, tls);
   }
 
   /** Returns these with other keys. */
   public ClientRules withKeys(ApiKeys others) {
-    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, others, hosts);
+    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, others, hosts, cors, tls);
+  }
+
+  /** Returns these with other pages. */
+  public ClientRules withCors(Cors other) {
+    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, keys, hosts, other, tls);
+  }
+
+  /** Returns these with encrypted connections, or null for plain ones. */
+  public ClientRules withTls(@Nullable ServerTls other) {
+    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, keys, hosts, cors, other);
   }
 
   /** Returns these with other names of the router. */
   public ClientRules withHosts(List<String> names) {
-    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, keys, names);
+    return new ClientRules(connections, maxBodyBytes, bodyMemoryBytes, keys, names, cors, tls);
   }
 }

@@ -39,7 +39,8 @@ public final class Proxy implements AutoCloseable {
     this.http =
         HttpListener.open(
             address,
-            new ListeningSocket.Settings("headway-route", threads, WAITING),
+            new ListeningSocket.Settings(
+                "headway-route", threads, WAITING, shared.options().clients().tls()),
             shared.arrivals(),
             this::client);
   }
