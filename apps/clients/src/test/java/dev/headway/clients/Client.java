@@ -1,9 +1,15 @@
 package dev.headway.clients;
 
+import dev.headway.clients.langchain4j.LangChain4jErrorsTest;
+import dev.headway.clients.langchain4j.LangChain4jTextsTest;
+import dev.headway.clients.langchain4j.LangChain4jToolsTest;
 import dev.headway.clients.openai.OpenAiJavaErrorsTest;
 import dev.headway.clients.openai.OpenAiJavaRefusalsTest;
 import dev.headway.clients.openai.OpenAiJavaTest;
 import dev.headway.clients.openai.OpenAiJavaToolsTest;
+import dev.headway.clients.springai.SpringAiErrorsTest;
+import dev.headway.clients.springai.SpringAiTextsTest;
+import dev.headway.clients.springai.SpringAiToolsTest;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -19,7 +25,50 @@ enum Client {
       OpenAiJavaTest.class,
       OpenAiJavaToolsTest.class,
       OpenAiJavaErrorsTest.class,
-      OpenAiJavaRefusalsTest.class);
+      OpenAiJavaRefusalsTest.class),
+  LANGCHAIN4J(
+      "LangChain4j",
+      "langchain4j.version",
+      Set.of(
+          Feature.PROMPTS,
+          Feature.CHOICES,
+          Feature.TEXT_LOGPROBS,
+          Feature.ECHO,
+          Feature.BEST_OF,
+          Feature.TYPED_ANSWER,
+          Feature.TOOL_NAMED,
+          Feature.ASYNC,
+          Feature.RETRY_AFTER,
+          Feature.LEGACY_FUNCTIONS,
+          Feature.SUFFIX,
+          Feature.CUSTOM_TOOLS,
+          Feature.ALLOWED_TOOLS,
+          Feature.WEB_SEARCH),
+      LangChain4jTextsTest.class,
+      LangChain4jToolsTest.class,
+      LangChain4jErrorsTest.class),
+  SPRING_AI(
+      "Spring AI",
+      "spring-ai.version",
+      Set.of(
+          Feature.MODELS,
+          Feature.COMPLETION,
+          Feature.PROMPTS,
+          Feature.PARTS,
+          Feature.LOGPROBS,
+          Feature.TEXT_LOGPROBS,
+          Feature.ECHO,
+          Feature.BEST_OF,
+          Feature.ASYNC,
+          Feature.LEGACY_FUNCTIONS,
+          Feature.SUFFIX,
+          Feature.CUSTOM_TOOLS,
+          Feature.ALLOWED_TOOLS,
+          Feature.WEB_SEARCH,
+          Feature.RESPONSES),
+      SpringAiTextsTest.class,
+      SpringAiToolsTest.class,
+      SpringAiErrorsTest.class);
 
   private final String title;
   private final String versionProperty;

@@ -140,7 +140,7 @@ public class OpenAiJavaErrorsTest {
   }
 
   @Test
-  @Shows(Feature.RATE_LIMIT)
+  @Shows({Feature.RATE_LIMIT, Feature.RETRY_AFTER})
   void shouldTurnAwayWhatIsTooMany() {
     occupy(2);
 
@@ -199,7 +199,7 @@ public class OpenAiJavaErrorsTest {
   }
 
   @Test
-  @Shows(Feature.RETRY)
+  @Shows({Feature.RETRY, Feature.RETRY_AFTER})
   void shouldTryAgainOnceThereIsRoom() {
     occupy(2);
     final MakingRoom sleeper = new MakingRoom();

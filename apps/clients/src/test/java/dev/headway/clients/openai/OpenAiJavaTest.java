@@ -80,7 +80,7 @@ public class OpenAiJavaTest extends WithClient {
   }
 
   @Test
-  @Shows(Feature.CHAT)
+  @Shows({Feature.CHAT, Feature.PARTS})
   void shouldChat() {
     final ChatCompletionContentPart part =
         ChatCompletionContentPart.ofText(
@@ -194,7 +194,7 @@ public class OpenAiJavaTest extends WithClient {
   }
 
   @Test
-  @Shows(Feature.LOGPROBS)
+  @Shows({Feature.LOGPROBS, Feature.TEXT_LOGPROBS})
   void shouldGiveLogprobs() {
     final CompletionChoice.Logprobs ofText =
         client
