@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import dev.headway.api.engine.RequestOutcome.Rejected;
 import dev.headway.api.request.FinishReason;
+import dev.headway.api.request.RejectReason;
 import dev.headway.http.BodyBudget;
 import dev.headway.http.HttpFailure;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,17 @@ final class ApiException extends RuntimeException {
         + ", code="
         + (code == null ? type : code)
         + (param == null ? "" : ", field=" + param);
+  }
+
+  /** 501: what is asked for needs log-probabilities, and there are none. */
+  static ApiException withoutLogprobs(String param) {
+    return new ApiException(
+        501,
+        "server_error",
+        "the executor must report log-probabilities for " + param + ", and this one reports none",
+        param,
+        RejectReason.UNSUPPORTED.label(),
+        NO_RETRY);
   }
 
   /** 503: come back when another server is there. */

@@ -52,7 +52,12 @@ final class PromptScoring {
       while (!tokens.isDone()) {
         switch (tokens.next(GenerationHandler.HEARTBEAT)) {
           case null -> GenerationHandler.requireClient(exchange);
-          case TokenStream.Token token -> scored.get(token.request()).scored(token);
+          case TokenStream.Token token -> {
+            if (token.logprobs() == null) {
+              throw ApiException.withoutLogprobs("echo");
+            }
+            scored.get(token.request()).scored(token);
+          }
           case TokenStream.End end -> requireWhole(end.outcome());
         }
       }

@@ -3,13 +3,19 @@ package dev.headway.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.reference.Precision;
 import dev.headway.executor.reference.ReferenceModel;
 import dev.headway.executor.sampling.Logprobs;
+import dev.headway.scheduler.sim.LinearLatencyModel;
+import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.serving.TextExecutor;
 import dev.headway.serving.chat.BuiltInTemplate;
+import dev.headway.serving.tokenizer.ByteTokenizer;
 import dev.headway.serving.tokenizer.Tokenizer.SpecialTokens;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -21,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -98,6 +105,7 @@ class EchoTest {
     for (String array : List.of("tokens", "token_logprobs", "top_logprobs", "text_offset")) {
       assertThat(told.path(array).size()).as(array).isEqualTo(tokens.length + 1);
     }
+    assertThat(told.path("text_offset").path(1).asInt()).as("behind a mark").isZero();
     assertThat(told.path("text_offset").path(tokens.length).asInt()).isEqualTo(PROMPT.length());
   }
 
@@ -235,6 +243,49 @@ class EchoTest {
         served.post(COMPLETIONS, "{\"prompt\":\"" + PROMPT + "\"," + fields + "}");
 
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+  }
+
+  /** One token is made to compute the prompt: that it ends an answer is nothing to the client. */
+  @Test
+  void shouldEndAPromptAloneByItsLength() {
+    try (Served ending = Served.of(new TextExecutor("", 200))) {
+      final JsonNode choice =
+          ending
+              .answer(COMPLETIONS, "{\"prompt\":\"x\",\"max_tokens\":0,\"echo\":true}")
+              .path("choices")
+              .path(0);
+
+      assertThat(choice.path("text").asString()).isEqualTo("x");
+      assertThat(choice.path("finish_reason").asString()).isEqualTo("length");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"echo | \"echo\":true,\"logprobs\":1", "best_of | \"best_of\":2"})
+  void shouldRefuseWhatNeedsLogprobsWhereThereAreNone(String field, String fields) {
+    final SystemNanoClock clock = new SystemNanoClock();
+    final ExecutorShape shape =
+        ExecutorShape.builder()
+            .kvCache(KvCacheShape.builder().blockSize(16).blocks(200).build())
+            .maxNumSeqs(16)
+            .vocabularySize(ByteTokenizer.VOCABULARY_SIZE)
+            .build();
+    try (Served simulated =
+        Served.of(new SimulatedExecutor(shape, new LinearLatencyModel(0, 0, 0, 0), clock, 1))) {
+      final HttpResponse<String> refused =
+          simulated.post(COMPLETIONS, "{\"prompt\":\"some text\"," + fields + "}");
+
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(501);
+      final JsonNode error = Served.json(refused.body()).path("error");
+      assertThat(error.path("param").asString()).isEqualTo(field);
+      assertThat(error.path("message").asString())
+          .isEqualTo(
+              "the executor must report log-probabilities for "
+                  + field
+                  + ", and this one reports none");
+    }
   }
 
   @Test
