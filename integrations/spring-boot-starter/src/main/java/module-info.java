@@ -1,0 +1,21 @@
+/** An engine as a bean of a Spring Boot application, 3.5 or 4. */
+@SuppressWarnings({
+  "requires-automatic",
+  "requires-transitive-automatic"
+}) // Spring's modules have no names but those of their manifests
+module dev.headway.spring.boot {
+  requires transitive dev.headway.api;
+  requires transitive dev.headway.scheduler;
+  requires transitive spring.boot;
+  requires transitive spring.boot.autoconfigure;
+  requires static dev.headway.executor.host;
+  requires static org.jspecify;
+  requires org.slf4j;
+  requires spring.beans;
+  requires spring.context;
+  requires spring.core;
+
+  exports dev.headway.spring.boot;
+
+  opens dev.headway.spring.boot; // Spring calls bean methods
+}
