@@ -9,6 +9,7 @@ module dev.headway.probes.dashboard {
   requires tools.jackson.core;
 
   exports dev.headway.probes.dashboard.page;
+  exports dev.headway.probes.dashboard.state;
 
   provides dev.headway.api.probe.ProbeProvider with
       dev.headway.probes.dashboard.probe.DashboardProbeProvider,

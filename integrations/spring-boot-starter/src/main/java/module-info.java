@@ -8,8 +8,15 @@ module dev.headway.spring.boot {
   requires transitive dev.headway.scheduler;
   requires transitive spring.boot;
   requires transitive spring.boot.autoconfigure;
+  requires dev.headway.events;
+  requires dev.headway.probes.dashboard;
+  requires dev.headway.probes.otel;
   requires static dev.headway.executor.host;
+  requires static micrometer.core;
   requires static org.jspecify;
+  requires static spring.boot.actuator;
+  requires static spring.boot.actuator.autoconfigure;
+  requires static spring.boot.health;
   requires org.slf4j;
   requires spring.beans;
   requires spring.context;

@@ -57,7 +57,9 @@ class ModuleDependencyTest {
           entry(GRAMMAR, Set.of(API)),
           entry(SERVING, Set.of(API, GRAMMAR)),
           entry(LANGCHAIN4J, Set.of(API, GRAMMAR, SERVING)),
-          entry(SPRING_BOOT, Set.of(API, SCHEDULER, EXECUTOR_HOST)),
+          entry(
+              SPRING_BOOT,
+              Set.of(API, SCHEDULER, EXECUTOR_HOST, EVENTS, PROBES_OTEL, PROBES_DASHBOARD)),
           entry(EXECUTOR_HOST, Set.of(API)),
           entry(CUDA, Set.of(API, EXECUTOR_HOST)),
           entry(EVENTS, Set.of(API)),

@@ -2,6 +2,9 @@ package dev.headway.events.live;
 
 import dev.headway.events.record.EventRecorder;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes the records of a running engine to consumers, through memory and on a separate thread: a
@@ -42,6 +45,19 @@ public final class LiveProbe extends EventRecorder {
   /** Makes a probe with default options and one consumer. */
   public static LiveProbe of(RecordConsumer consumer) {
     return of(LiveOptions.DEFAULT, List.of(consumer));
+  }
+
+  /**
+   * Asks something of the consumers between two records, when none of them is at work: on their
+   * thread, before and after the run on the caller's. They know what happened before the question,
+   * unless thousands of records are still under way. A question holds up the records behind it, so
+   * it must be short. Any thread.
+   *
+   * @param question must not ask another and wait for it
+   * @return completes with its answer, or with what it throws
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> ask(Supplier<T> question) {
+    return CompletableFuture.supplyAsync(question, relay::ask);
   }
 
   /** Records handed over so far. Any thread. */

@@ -4,6 +4,8 @@ import dev.headway.events.record.RecordCursor;
 import dev.headway.events.record.RecordDecoder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,14 +26,20 @@ final class Relay implements Runnable, AutoCloseable {
   private static final long CLOSE_MS = TimeUnit.SECONDS.toMillis(60);
   private static final int BATCH = 256;
 
+  /** A question is asked of all that was written before it, unless that does not end. */
+  private static final int MOST_BATCHES_BEFORE_ANSWER = 64;
+
   private final RecordRing ring;
   private final List<RecordConsumer> all;
   private final List<Listening> listening = new ArrayList<>();
   private final RecordCursor cursor = new RecordCursor();
   private final AtomicLong failed = new AtomicLong();
   private final Thread thread;
+  private final Queue<Runnable> questions = new ConcurrentLinkedQueue<>();
+  private final Object beforeAndAfter = new Object();
   private volatile boolean isConsuming = true;
   private volatile boolean isEnding;
+  private volatile boolean isOver;
   private boolean isStarted;
   private long records;
 
@@ -64,8 +72,37 @@ final class Relay implements Runnable, AutoCloseable {
   }
 
   void start() {
-    thread.start();
-    isStarted = true;
+    synchronized (beforeAndAfter) {
+      thread.start();
+      isStarted = true;
+    }
+  }
+
+  /**
+   * Runs a question between two records, on the thread that passes them; before and after the run
+   * on the caller's, when no records are passed. Any thread.
+   */
+  void ask(Runnable question) {
+    synchronized (beforeAndAfter) {
+      if (!isStarted) {
+        question.run();
+        return;
+      }
+    }
+    questions.add(question);
+    if (isOver) {
+      answerAll(); // its last look may have been before
+    } else {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void answerAll() {
+    synchronized (beforeAndAfter) {
+      for (Runnable next = questions.poll(); next != null; next = questions.poll()) {
+        next.run();
+      }
+    }
   }
 
   @Override
@@ -75,15 +112,23 @@ final class Relay implements Runnable, AutoCloseable {
     } finally {
       isConsuming = false;
       closeAll();
+      isOver = true;
+      answerAll();
     }
   }
 
   private void relay() {
     long flushedNs = System.nanoTime();
     boolean isDirty = false;
+    int batchesBeforeAnswer = 0;
     while (!listening.isEmpty()) {
       final boolean mayEnd = isEnding; // read first: all that was written before is seen then
+      final boolean isAsked = !questions.isEmpty(); // likewise
       final boolean any = relayBatch();
+      if (isAsked && (!any || ++batchesBeforeAnswer >= MOST_BATCHES_BEFORE_ANSWER)) {
+        answerAll();
+        batchesBeforeAnswer = 0;
+      }
       isDirty |= any;
       if (isDirty && System.nanoTime() - flushedNs >= FLUSH_NS) {
         flushAll();

@@ -21,7 +21,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An engine of properties and beans, and its life. Each bean gives way to one of the user's. */
+/** An engine of properties and beans, and its life. A bean of the user's replaces each. */
 @AutoConfiguration
 @EnableConfigurationProperties(HeadwayProperties.class)
 public class HeadwayAutoConfiguration {
@@ -33,7 +33,7 @@ public class HeadwayAutoConfiguration {
   /** Begins to configure. */
   public HeadwayAutoConfiguration() {}
 
-  /** The engine and what it is made of; all of it gives way to an engine of the user's. */
+  /** The engine and what it is made of; an engine of the user's replaces all of it. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(Engine.class)
   static class EngineConfiguration {
@@ -55,7 +55,7 @@ public class HeadwayAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     SchedulerConfig headwaySchedulerConfig(HeadwayProperties properties, Executor executor) {
-      return inWords(() -> EngineSettings.config(properties, executor.shape()));
+      return inWords(() -> PropertyMapping.config(properties, executor.shape()));
     }
 
     /** Puts readiness aside while requests make no progress. */
@@ -82,7 +82,7 @@ public class HeadwayAutoConfiguration {
                 if (loader != null) {
                   builder.classLoader(loader);
                 }
-                EngineSettings.apply(properties, builder);
+                PropertyMapping.apply(properties, builder);
                 new EngineBeans(context).apply(builder);
                 return builder.build();
               });

@@ -38,6 +38,7 @@ public record HeadwayProperties(
     @DefaultValue Requests requests,
     @DefaultValue Probes probes,
     @DefaultValue Journal journal,
+    @DefaultValue Endpoint endpoint,
     @DefaultValue("true") boolean autoStart,
     @DefaultValue("20s") Duration drainTimeout,
     @Nullable Duration executorTimeout,
@@ -226,4 +227,19 @@ public record HeadwayProperties(
    * @param directory Where the journal is written; none is unless set.
    */
   public record Journal(@Nullable Path directory) {}
+
+  /**
+   * The endpoint /actuator/headway.
+   *
+   * @param shown How many requests of the queue it lists, the first ones.
+   * @param kept How many requests that have ended, and how many that were refused, it can explain.
+   */
+  public record Endpoint(@DefaultValue("100") int shown, @DefaultValue("1000") int kept) {
+
+    /** Validates the components. */
+    public Endpoint {
+      Rules.atLeast("headway.endpoint.shown", shown, 0);
+      Rules.atLeast("headway.endpoint.kept", kept, 0);
+    }
+  }
 }

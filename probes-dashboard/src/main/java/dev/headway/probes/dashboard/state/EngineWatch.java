@@ -13,10 +13,7 @@ import dev.headway.events.record.FirstTokenRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.dashboard.state.LastMinutes.Series;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -178,7 +175,7 @@ public final class EngineWatch implements RunListener, WaitListener {
         preemptedWaiting,
         of.usableBlocks() - of.freeBlocks(),
         of.usableBlocks(),
-        waitingFor(of),
+        WaitingFor.byRoot(of, causes),
         new Snapshot.Totals(
             queued,
             finished,
@@ -197,20 +194,5 @@ public final class EngineWatch implements RunListener, WaitListener {
         last.copy(Series.KV_BLOCKS_USED),
         slow.longest(of.unixNs(nowNs)),
         List.copyOf(head));
-  }
-
-  private Map<String, Integer> waitingFor(RunTimeline of) {
-    final Map<String, Integer> byRoot = new LinkedHashMap<>();
-    for (Cause cause : causes) {
-      final int requests = of.waitingFor(cause);
-      if (requests > 0) {
-        byRoot.merge(cause.root(), requests, Integer::sum);
-      }
-    }
-    final Map<String, Integer> mostFirst = new LinkedHashMap<>();
-    byRoot.entrySet().stream()
-        .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder()))
-        .forEach(entry -> mostFirst.put(entry.getKey(), entry.getValue()));
-    return mostFirst;
   }
 }

@@ -17,9 +17,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** The properties as the engine's own options. Stateless. */
-final class EngineSettings {
+final class PropertyMapping {
 
-  private EngineSettings() {}
+  private PropertyMapping() {}
 
   /**
    * The scheduler's settings.
