@@ -130,6 +130,7 @@ export default defineConfig({
           },
           { text: "Versions of the journal's format", link: '/reference/journal-format' },
           { text: 'Configuration', link: '/reference/configuration' },
+          { text: 'Properties of Spring Boot', link: '/reference/spring-boot-properties' },
           { text: 'Options of the command line', link: '/reference/options' },
           { text: 'Policies', link: '/reference/policies' },
           { text: 'Loads and traces', link: '/reference/loads' },

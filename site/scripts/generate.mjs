@@ -279,7 +279,7 @@ for (const panel of JSON.parse(read(grafana)).panels) {
 }
 write('grafana.md', '| row | panels |\n|---|---|\n' + rows.map((row) => `| ${row.title} | ${row.panels.join('; ')} |\n`).join(''))
 const boot = 'examples/spring-boot/src/main/java/dev/headway/examples/springboot/'
-write('spring-boot-engine.java', region(boot + 'EngineConfiguration.java', 'engine'))
+write('spring-boot-engine.java', region(boot + 'HeadwayApplication.java', 'engine'))
 write('spring-boot-controller.java', region(boot + 'AnswerController.java', 'controller'))
 const all = builtIns()
 write('policies.md', policyTable(all))

@@ -40,13 +40,15 @@ public class AnswerController {
 
   @PostMapping("/generate")
   ResponseEntity<StreamingResponseBody> generate(@RequestBody Question question) {
-    TokenStream stream = TokenStream.submit(engine, request(question), 1_024);
+    Request request = request(question);
+    TokenStream stream = TokenStream.submit(engine, request, 1_024);
     Optional<Rejected> refusal = stream.refusal();
     if (refusal.isPresent()) {
       throw new ResponseStatusException(status(refusal.get()), refusal.get().message());
     }
     return ResponseEntity.ok()
         .contentType(MediaType.TEXT_EVENT_STREAM)
+        .header("X-Request-Id", request.id()) // what /actuator/headway/ID explains
         .body(
             out -> {
               try (stream) { // a client that has gone cancels its request

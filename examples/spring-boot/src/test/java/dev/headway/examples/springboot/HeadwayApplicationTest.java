@@ -130,6 +130,19 @@ class HeadwayApplicationTest {
     assertThat(answer.get(20, TimeUnit.SECONDS).body()).startsWith("data: a");
   }
 
+  @Test
+  void shouldSayWhatHappenedToARequest() throws Exception {
+    // given
+    HttpResponse<String> answer = ask("{\"prompt\": \"hello\", \"maxTokens\": 3}");
+    String id = answer.headers().firstValue("x-request-id").orElseThrow();
+
+    // then
+    assertThat(
+            eventually("/actuator/headway/" + id, body -> body.contains("\"phase\":\"ended\"")))
+        .contains("\"outputTokens\":3", "\"explanation\":[");
+    eventually("/actuator/headway", body -> body.contains("\"waiting\":0"));
+  }
+
   private HttpResponse<String> ask(String body) throws IOException, InterruptedException {
     return client.send(question(body), BodyHandlers.ofString());
   }
