@@ -11,6 +11,7 @@ module dev.headway.serving {
 
   exports dev.headway.serving;
   exports dev.headway.serving.chat;
+  exports dev.headway.serving.reply;
   exports dev.headway.serving.tokenizer;
   exports dev.headway.serving.tool;
 }

@@ -7,8 +7,9 @@
  * }</pre>
  *
  * <p>Read {@link dev.headway.serving.ServedModel}, then {@link dev.headway.serving.ChoiceText},
- * which makes an answer of tokens. Nothing here submits a request or has a thread, but for the
- * compiler of constraints and the chat templates.
+ * which makes an answer of tokens, then {@code dev.headway.serving.reply}, which submits requests
+ * for the models of frameworks. Nothing else here submits a request, and nothing has a thread but
+ * the compiler of constraints and the chat templates.
  */
 @NullMarked
 package dev.headway.serving;

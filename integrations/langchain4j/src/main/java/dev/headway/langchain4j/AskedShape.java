@@ -1,9 +1,8 @@
 package dev.headway.langchain4j;
 
 import dev.headway.grammar.Constraint;
-import dev.headway.serving.tool.CallSchemas;
+import dev.headway.serving.reply.ReplyShape;
 import dev.headway.serving.tool.ToolParser;
-import dev.headway.serving.tool.ToolUse;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.exception.UnsupportedFeatureException;
 import dev.langchain4j.internal.Json;
@@ -20,16 +19,12 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * What an answer must look like, and how it is read. Immutable.
- *
- * @param tools as chat templates get them, a JSON array; empty for none
- * @param constraint what the text of the answer must be, or null for anything
- * @param use which part of it is calls
- */
-record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
+/** What LangChain4j's parameters ask an answer to look like. Stateless. */
+final class AskedShape {
 
   private static final JsonMapper JSON = JsonMapper.shared();
+
+  private AskedShape() {}
 
   /**
    * Reads {@code toolSpecifications}, {@code toolChoice} and {@code responseFormat}.
@@ -37,7 +32,7 @@ record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
    * @param parser of the model's own calls, or null if none is known
    * @throws UnsupportedFeatureException naming what cannot be honoured
    */
-  static AskedShape of(HeadwayChatRequestParameters parameters, @Nullable ToolParser parser) {
+  static ReplyShape of(HeadwayChatRequestParameters parameters, @Nullable ToolParser parser) {
     final Constraint format = format(parameters.responseFormat());
     final List<ToolSpecification> specifications = parameters.toolSpecifications();
     final ToolChoice choice = choice(parameters);
@@ -46,36 +41,19 @@ record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
         throw new UnsupportedFeatureException(
             "ToolChoice.REQUIRED is not supported without toolSpecifications");
       }
-      return new AskedShape("", format, ToolUse.NONE);
+      return ReplyShape.text(format);
     }
     final ArrayNode tools = tools(specifications);
     if (choice == ToolChoice.NONE) {
-      return new AskedShape(tools.toString(), format, ToolUse.NONE);
+      return ReplyShape.showing(tools, format);
     }
     final boolean isParallel = !Boolean.FALSE.equals(parameters.parallelToolCalls());
     if (choice == ToolChoice.REQUIRED) {
-      return required(tools, isParallel); // an answer of the format is none of calls
+      return ReplyShape.calls(tools, isParallel); // an answer of the format is none of calls
     }
     return format == null
         ? auto(specifications, tools, isParallel, parser)
-        : callsOrJson(tools, isParallel, format);
-  }
-
-  /** The model chooses between calls and an answer; a grammar keeps to one of them. */
-  private static AskedShape callsOrJson(ArrayNode tools, boolean isParallel, Constraint format) {
-    final String schema =
-        format instanceof Constraint.JsonSchema json ? json.schema() : "{\"type\": \"object\"}";
-    if (!(JSON.readTree(schema) instanceof ObjectNode object)
-        || !object.path("type").asString("").equals("object")) {
-      throw new UnsupportedFeatureException(
-          "a responseFormat that is no object is not supported together with tools, whose calls it"
-              + " could not be distinguished from; with ToolChoice.NONE it is: schema="
-              + schema);
-    }
-    return new AskedShape(
-        tools.toString(),
-        CallSchemas.anyOfOr(tools, isParallel, object),
-        new ToolUse(ToolUse.Mode.CALLS_OR_JSON, "", isParallel));
+        : ReplyShape.callsOrJson(tools, isParallel, format, parameters.names());
   }
 
   /**
@@ -83,12 +61,12 @@ record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
    *
    * @throws UnsupportedFeatureException if tools are asked for
    */
-  static AskedShape ofText(HeadwayChatRequestParameters parameters) {
+  static ReplyShape ofText(HeadwayChatRequestParameters parameters) {
     if (!parameters.toolSpecifications().isEmpty() || parameters.toolChoice() != null) {
       throw new UnsupportedFeatureException(
           "tools are not supported by a model that continues texts; a chat model has them");
     }
-    return new AskedShape("", format(parameters.responseFormat()), ToolUse.NONE);
+    return ReplyShape.text(format(parameters.responseFormat()));
   }
 
   private static ToolChoice choice(ChatRequestParameters parameters) {
@@ -96,14 +74,7 @@ record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
     return choice == null ? ToolChoice.AUTO : choice;
   }
 
-  private static AskedShape required(ArrayNode tools, boolean isParallel) {
-    return new AskedShape(
-        tools.toString(),
-        CallSchemas.anyOf(tools, isParallel),
-        new ToolUse(ToolUse.Mode.REQUIRED, "", isParallel));
-  }
-
-  private static AskedShape auto(
+  private static ReplyShape auto(
       List<ToolSpecification> specifications,
       ArrayNode tools,
       boolean isParallel,
@@ -122,7 +93,7 @@ record AskedShape(String tools, @Nullable Constraint constraint, ToolUse use) {
                 + tool.name());
       }
     }
-    return new AskedShape(tools.toString(), null, new ToolUse(parser.mode(), "", isParallel));
+    return ReplyShape.auto(tools, isParallel, parser);
   }
 
   /** In the form of OpenAI's field, which templates are written for. */

@@ -1,5 +1,6 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.ReplyParts;
 import dev.headway.serving.tool.CallText;
 import dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils;
 import dev.langchain4j.model.chat.response.ChatResponse;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Calls a handler of LangChain4j, and its {@code onError} with what it throws. One thread; the
  * handle is for any.
  */
-final class HandlerParts implements Parts {
+final class HandlerParts implements ReplyParts {
 
   private final StreamingChatResponseHandler handler;
   private final Handle handle = new Handle();

@@ -1,5 +1,6 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.ReplyRun;
 import dev.langchain4j.model.chat.Capability;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.listener.ChatModelListener;
@@ -24,7 +25,7 @@ public final class HeadwayChatModel implements ChatModel, AutoCloseable {
   private final ChatCalls calls;
 
   private HeadwayChatModel(Builder builder) {
-    this.calls = new ChatCalls(new EngineModel(builder), builder);
+    this.calls = new ChatCalls(builder.replyEngine(), builder);
   }
 
   /** Begins to make a model. */
@@ -39,7 +40,9 @@ public final class HeadwayChatModel implements ChatModel, AutoCloseable {
    */
   @Override
   public ChatResponse doChat(ChatRequest request) {
-    return Generation.whole(calls.model(), calls.make(request)).chatResponse();
+    return ModelAnswer.chatResponse(
+        Replies.of(() -> ReplyRun.whole(calls.model(), calls.make(request))),
+        calls.model().served().name());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.ReplyParameters;
 import dev.langchain4j.exception.UnsupportedFeatureException;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.request.DefaultChatRequestParameters;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * What a request can ask of an engine beside the parameters that LangChain4j has for all models.
  * What is null is not asked for: the model's default holds, then the engine's. Immutable.
  */
-public final class HeadwayChatRequestParameters extends DefaultChatRequestParameters {
+public final class HeadwayChatRequestParameters extends DefaultChatRequestParameters
+    implements ReplyParameters {
 
   /** Asks for nothing. */
   public static final HeadwayChatRequestParameters EMPTY = builder().build();
@@ -54,31 +56,37 @@ public final class HeadwayChatRequestParameters extends DefaultChatRequestParame
   }
 
   /** The tenant that the request is accounted to. */
+  @Override
   public @Nullable String tenant() {
     return tenant;
   }
 
   /** Smaller is more important; 0 unless set. */
+  @Override
   public @Nullable Integer priority() {
     return priority;
   }
 
   /** From the call to the last token; no end unless set. */
+  @Override
   public @Nullable Duration timeout() {
     return timeout;
   }
 
   /** From the call to the first admission; no end unless set. */
+  @Override
   public @Nullable Duration queueTimeout() {
     return queueTimeout;
   }
 
   /** From the first admission to the last token; no end unless set. */
+  @Override
   public @Nullable Duration runTimeout() {
     return runTimeout;
   }
 
   /** Target from the call to the first token, for policies that order by it. */
+  @Override
   public @Nullable Duration ttftTarget() {
     return ttftTarget;
   }
@@ -86,31 +94,37 @@ public final class HeadwayChatRequestParameters extends DefaultChatRequestParame
   /**
    * Equal seeds give equal answers on the same executor; drawn anew for each request unless set.
    */
+  @Override
   public @Nullable Long seed() {
     return seed;
   }
 
   /** Tokens before which nothing ends the answer; 0 unless set. */
+  @Override
   public @Nullable Integer minOutputTokens() {
     return minOutputTokens;
   }
 
   /** Least probability relative to the most probable token's, in [0, 1]. */
+  @Override
   public @Nullable Double minP() {
     return minP;
   }
 
   /** Divisor of the logits of tokens seen before, > 0. */
+  @Override
   public @Nullable Double repetitionPenalty() {
     return repetitionPenalty;
   }
 
   /** Prefixes are shared with requests of the same salt alone; none unless set. */
+  @Override
   public @Nullable String cacheSalt() {
     return cacheSalt;
   }
 
   /** The W3C trace context that spans of the request belong to. */
+  @Override
   public @Nullable String traceParent() {
     return traceParent;
   }

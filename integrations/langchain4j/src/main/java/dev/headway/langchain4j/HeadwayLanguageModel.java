@@ -1,5 +1,6 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.ReplyRun;
 import dev.langchain4j.model.language.LanguageModel;
 import dev.langchain4j.model.output.Response;
 
@@ -29,7 +30,9 @@ public final class HeadwayLanguageModel implements LanguageModel, AutoCloseable 
    */
   @Override
   public Response<String> generate(String prompt) {
-    return Generation.whole(calls.model(), calls.make(prompt)).response();
+    return ModelAnswer.response(
+        Replies.of(() -> ReplyRun.whole(calls.model(), calls.make(prompt))),
+        calls.model().served().name());
   }
 
   /** Ends the threads that compile constraints, if they are this model's own. Not the engine. */

@@ -4,6 +4,7 @@ import dev.headway.api.engine.Engine;
 import dev.headway.serving.ConstraintCompiler;
 import dev.headway.serving.EngineTimes;
 import dev.headway.serving.ServedModel;
+import dev.headway.serving.reply.ReplyEngine;
 import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import org.jspecify.annotations.Nullable;
 
@@ -66,20 +67,12 @@ public abstract sealed class HeadwayModelBuilder<T extends HeadwayModelBuilder<T
     return self();
   }
 
-  final Engine engine() {
-    return required(engine, "engine", "the engine that answers");
-  }
-
-  final ServedModel model() {
-    return required(model, "model", "what the engine runs");
-  }
-
-  final @Nullable ConstraintCompiler constraints() {
-    return constraints;
-  }
-
-  final @Nullable EngineTimes engineTimes() {
-    return engineTimes;
+  final ReplyEngine replyEngine() {
+    return new ReplyEngine(
+        required(engine, "engine", "the engine that answers"),
+        required(model, "model", "what the engine runs"),
+        constraints,
+        engineTimes);
   }
 
   final HeadwayChatRequestParameters defaults() {

@@ -1,5 +1,6 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.ReplyRun;
 import dev.langchain4j.model.chat.Capability;
 import dev.langchain4j.model.chat.StreamingChatModel;
 import dev.langchain4j.model.chat.listener.ChatModelListener;
@@ -24,7 +25,7 @@ public final class HeadwayStreamingChatModel implements StreamingChatModel, Auto
   private final ChatCalls calls;
 
   private HeadwayStreamingChatModel(Builder builder) {
-    this.calls = new ChatCalls(new EngineModel(builder), builder);
+    this.calls = new ChatCalls(builder.replyEngine(), builder);
   }
 
   /** Begins to make a model. */
@@ -42,8 +43,8 @@ public final class HeadwayStreamingChatModel implements StreamingChatModel, Auto
   public void doChat(ChatRequest request, StreamingChatResponseHandler handler) {
     final HandlerParts parts = new HandlerParts(handler);
     Streams.start(
-        () -> Generation.begin(calls.model(), calls.make(request), parts),
-        answer -> parts.complete(answer.chatResponse()),
+        () -> ReplyRun.begin(calls.model(), calls.make(request), parts),
+        reply -> parts.complete(ModelAnswer.chatResponse(reply, calls.model().served().name())),
         handler::onError);
   }
 

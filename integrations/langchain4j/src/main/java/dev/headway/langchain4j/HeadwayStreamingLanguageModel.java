@@ -1,5 +1,7 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.ReplyParts;
+import dev.headway.serving.reply.ReplyRun;
 import dev.langchain4j.model.StreamingResponseHandler;
 import dev.langchain4j.model.language.StreamingLanguageModel;
 
@@ -26,13 +28,13 @@ public final class HeadwayStreamingLanguageModel implements StreamingLanguageMod
   @Override
   public void generate(String prompt, StreamingResponseHandler<String> handler) {
     Streams.start(
-        () -> Generation.begin(calls.model(), calls.make(prompt), new TextParts(handler)),
-        answer -> handler.onComplete(answer.response()),
+        () -> ReplyRun.begin(calls.model(), calls.make(prompt), new TextParts(handler)),
+        reply -> handler.onComplete(ModelAnswer.response(reply, calls.model().served().name())),
         handler::onError);
   }
 
   /** Text alone is passed on. */
-  private record TextParts(StreamingResponseHandler<String> handler) implements Parts {
+  private record TextParts(StreamingResponseHandler<String> handler) implements ReplyParts {
     @Override
     public void text(String text) {
       if (!text.isEmpty()) {

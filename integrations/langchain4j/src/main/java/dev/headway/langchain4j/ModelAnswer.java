@@ -1,58 +1,41 @@
 package dev.headway.langchain4j;
 
-import dev.headway.serving.ChoiceText;
+import dev.headway.serving.EngineTimes;
+import dev.headway.serving.reply.Reply;
 import dev.headway.serving.tool.CallText;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.model.output.Response;
-import java.util.List;
+import dev.langchain4j.model.output.TokenUsage;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
-/**
- * A whole answer. Immutable.
- *
- * @param text all that is no call; empty for none
- * @param calls those that are complete
- */
-record ModelAnswer(
-    String text, List<ToolExecutionRequest> calls, HeadwayChatResponseMetadata metadata) {
+/** A whole reply as LangChain4j's answers. Stateless. */
+final class ModelAnswer {
+
+  private ModelAnswer() {}
 
   /** The answer to a chat. */
-  ChatResponse chatResponse() {
+  static ChatResponse chatResponse(Reply reply, String modelName) {
+    final boolean isCalls = reply.text().isEmpty() && !reply.calls().isEmpty();
     return ChatResponse.builder()
         .aiMessage(
             AiMessage.builder()
-                .text(text.isEmpty() && !calls.isEmpty() ? null : text)
-                .toolExecutionRequests(calls)
+                .text(isCalls ? null : reply.text())
+                .toolExecutionRequests(reply.calls().stream().map(ModelAnswer::request).toList())
                 .build())
-        .metadata(metadata)
+        .metadata(metadata(reply, modelName))
         .build();
   }
 
   /** The answer to a text; its metadata has that of the request as {@code headway}. */
-  Response<String> response() {
+  static Response<String> response(Reply reply, String modelName) {
+    final HeadwayChatResponseMetadata metadata = metadata(reply, modelName);
     return Response.from(
-        text, metadata.tokenUsage(), metadata.finishReason(), Map.of("headway", metadata));
-  }
-
-  /** The calls of an answer that are complete: one that is cut off may lack the end of its last. */
-  static List<ToolExecutionRequest> calls(@Nullable CallText calls) {
-    return calls == null
-        ? List.of()
-        : calls.calls().stream().filter(ModelAnswer::isComplete).map(ModelAnswer::request).toList();
-  }
-
-  private static boolean isComplete(CallText.Call call) {
-    try {
-      return JsonMapper.shared().readTree(call.arguments()).isObject();
-    } catch (JacksonException e) {
-      return false;
-    }
+        reply.text(), metadata.tokenUsage(), metadata.finishReason(), Map.of("headway", metadata));
   }
 
   static ToolExecutionRequest request(CallText.Call call) {
@@ -64,10 +47,28 @@ record ModelAnswer(
   }
 
   /** An answer that calls tools ends for them to be called, unless it was cut off. */
-  static FinishReason finishReason(ChoiceText choice, List<ToolExecutionRequest> calls) {
-    if (ChoiceText.LENGTH.equals(choice.finishReason())) {
+  private static FinishReason finishReason(Reply reply) {
+    if (reply.isCutOff()) {
       return FinishReason.LENGTH;
     }
-    return calls.isEmpty() ? FinishReason.STOP : FinishReason.TOOL_EXECUTION;
+    return reply.calls().isEmpty() ? FinishReason.STOP : FinishReason.TOOL_EXECUTION;
+  }
+
+  private static HeadwayChatResponseMetadata metadata(Reply reply, String modelName) {
+    final EngineTimes.Times times = reply.times();
+    return HeadwayChatResponseMetadata.builder()
+        .id(reply.id())
+        .modelName(modelName)
+        .tokenUsage(new TokenUsage(reply.promptTokens(), reply.outputTokens()))
+        .finishReason(finishReason(reply))
+        .waits(reply.waits(), reply.preemptions())
+        .arrivalNs(reply.arrivalNs())
+        .queued(
+            times == null ? OptionalLong.empty() : OptionalLong.of(times.queuedNs()),
+            times == null ? OptionalLong.empty() : OptionalLong.of(times.scheduledNs()),
+            times == null ? OptionalInt.empty() : OptionalInt.of(times.cachedTokens()))
+        .firstTokenNs(reply.firstTokenNs())
+        .finishedNs(reply.finishedNs())
+        .build();
   }
 }

@@ -1,5 +1,7 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.Reply;
+import dev.headway.serving.reply.ReplyRun;
 import dev.langchain4j.exception.UnsupportedFeatureException;
 import dev.langchain4j.internal.InternalStreamingChatResponseHandlerUtils;
 import java.util.concurrent.ThreadFactory;
@@ -22,10 +24,10 @@ final class Streams {
    * @throws UnsupportedFeatureException if it asks for what cannot be honoured
    */
   static void start(
-      Supplier<Generation> begin, Consumer<ModelAnswer> onAnswer, Consumer<Throwable> onError) {
-    final Generation generation;
+      Supplier<ReplyRun> begin, Consumer<Reply> onAnswer, Consumer<Throwable> onError) {
+    final ReplyRun run;
     try {
-      generation = begin.get();
+      run = Replies.of(begin);
     } catch (UnsupportedFeatureException e) {
       throw e;
     } catch (RuntimeException e) {
@@ -35,7 +37,7 @@ final class Streams {
     run(
         () -> {
           try {
-            generation.await().ifPresent(onAnswer);
+            Replies.of(run::await).ifPresent(onAnswer);
           } catch (RuntimeException | Error e) { // there is no caller to throw to
             fail(e, onError);
           }

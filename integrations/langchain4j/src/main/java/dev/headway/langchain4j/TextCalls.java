@@ -1,34 +1,42 @@
 package dev.headway.langchain4j;
 
+import dev.headway.serving.reply.ReplyCall;
+import dev.headway.serving.reply.ReplyEngine;
+import dev.headway.serving.reply.ReplyMaker;
+import dev.headway.serving.reply.ReplyShape;
 import dev.headway.serving.tokenizer.Tokenizer.SpecialTokens;
 
 /** Texts to be continued, as calls of the engine. Any thread. */
 final class TextCalls {
 
-  private final EngineModel model;
+  private final ReplyEngine model;
   private final HeadwayChatRequestParameters defaults;
-  private final AskedShape shape;
-  private final CallMaker maker;
+  private final ReplyShape shape;
+  private final ReplyMaker maker;
 
   TextCalls(HeadwayModelBuilder<?> builder) {
-    this.model = new EngineModel(builder);
+    this.model = builder.replyEngine();
     this.defaults = builder.defaults();
-    this.maker = new CallMaker(model);
-    maker.requireSupported(defaults);
-    this.shape = AskedShape.ofText(defaults);
+    this.maker = new ReplyMaker(model);
+    this.shape =
+        Replies.of(
+            () -> {
+              maker.requireSupported(defaults);
+              return AskedShape.ofText(defaults);
+            });
   }
 
-  EngineModel model() {
+  ReplyEngine model() {
     return model;
   }
 
   /**
    * Makes a call of a prompt.
    *
-   * @throws dev.langchain4j.exception.InvalidRequestException if it can never be answered
+   * @throws dev.headway.serving.reply.ReplyException if it can never be answered
    */
-  ModelCall make(String prompt) {
+  ReplyCall make(String prompt) {
     final long arrivalNs = model.engine().clock().nanoTime();
-    return maker.make(prompt, SpecialTokens.ADDED, defaults, shape, arrivalNs);
+    return maker.text(prompt, SpecialTokens.ADDED, defaults, shape, arrivalNs);
   }
 }

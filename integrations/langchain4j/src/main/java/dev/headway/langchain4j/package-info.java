@@ -4,7 +4,7 @@
  * <pre>{@code
  * ChatRequest ─▶ ChatCalls (checked, rendered, tokenised) ─▶ Engine         caller ─▶ engine thread
  *                                                             │ TokenStream
- * ChatResponse ◀── Generation (text, stop strings, calls) ◀───┘          engine thread ─▶ caller
+ * ChatResponse ◀── ReplyRun (text, stop strings, calls) ◀───┘          engine thread ─▶ caller
  * }</pre>
  *
  * <p>Read {@link dev.headway.langchain4j.HeadwayChatModel}, then {@link

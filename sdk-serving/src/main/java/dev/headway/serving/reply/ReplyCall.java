@@ -1,4 +1,4 @@
-package dev.headway.langchain4j;
+package dev.headway.serving.reply;
 
 import dev.headway.api.request.Request;
 import dev.headway.serving.tool.ToolUse;
@@ -11,11 +11,13 @@ import java.util.List;
  * @param stopStrings texts that end the answer; they are not part of it
  * @param tools what of the answer is calls
  * @param arrivalNs when it was asked for, of the engine's clock
+ * @param names of parameters, for messages
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record ModelCall(
+public record ReplyCall(
     Request request,
     int[] promptTokenIds,
     List<String> stopStrings,
     ToolUse tools,
-    long arrivalNs) {}
+    long arrivalNs,
+    ReplyNames names) {}

@@ -1,13 +1,15 @@
-package dev.headway.langchain4j;
+package dev.headway.serving.reply;
 
 import dev.headway.api.request.Request;
 import dev.headway.api.request.RequestTimeouts;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
 import dev.headway.serving.ServedModel;
+import dev.headway.serving.chat.ChatMessage;
+import dev.headway.serving.chat.ChatTemplate;
+import dev.headway.serving.chat.ChatTemplateException;
+import dev.headway.serving.reply.ReplyException.Kind;
 import dev.headway.serving.tokenizer.Tokenizer.SpecialTokens;
-import dev.langchain4j.exception.InvalidRequestException;
-import dev.langchain4j.exception.UnsupportedFeatureException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -15,25 +17,30 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A prompt and parameters, as a request of the engine. Any thread. */
-final class CallMaker {
+public final class ReplyMaker {
 
-  private final EngineModel model;
+  private final ReplyEngine model;
 
-  CallMaker(EngineModel model) {
+  /** Makes requests of an engine. */
+  public ReplyMaker(ReplyEngine model) {
     this.model = model;
   }
 
   /**
    * Refuses what no request can have here.
    *
-   * @throws UnsupportedFeatureException naming it
+   * @throws ReplyException naming it
    */
-  void requireSupported(HeadwayChatRequestParameters parameters) {
+  public void requireSupported(ReplyParameters parameters) {
     final @Nullable String asked = parameters.modelName();
     if (asked != null && !asked.equals(model.served().name())) {
-      throw new UnsupportedFeatureException(
-          "another modelName than that of the model that the engine runs is not supported:"
-              + " modelName="
+      throw new ReplyException(
+          Kind.UNSUPPORTED,
+          "another "
+              + parameters.names().model()
+              + " than that of the model that the engine runs is not supported: "
+              + parameters.names().model()
+              + "="
               + asked
               + ", served="
               + model.served().name());
@@ -41,15 +48,45 @@ final class CallMaker {
   }
 
   /**
-   * Makes a request.
+   * Makes a request of a chat. Its prompt may take milliseconds.
    *
-   * @throws InvalidRequestException naming the parameter that is not as it must be
+   * @param arrivalNs when it was asked for, of the engine's clock
+   * @throws ReplyException if it can never be answered, or the chat template is being run for too
+   *     many others
    */
-  ModelCall make(
+  public ReplyCall chat(
+      List<ChatMessage> messages, ReplyParameters parameters, ReplyShape shape, long arrivalNs) {
+    final ChatTemplate template = model.served().chatTemplate();
+    requireShort(
+        "messages",
+        shape.tools().length() + messages.stream().mapToLong(ChatMessage::length).sum());
+    final String prompt;
+    try {
+      prompt = template.render(messages, shape.tools());
+    } catch (ChatTemplateException e) {
+      if (e.kind() == ChatTemplateException.Kind.BUSY) {
+        throw new ReplyException(Kind.OVERLOADED, e.getMessage(), e);
+      }
+      throw new ReplyException(
+          Kind.INVALID,
+          "messages must be such that the model's chat template takes them: " + e.getMessage(),
+          e);
+    }
+    return text(prompt, template.specialTokens(), parameters, shape, arrivalNs);
+  }
+
+  /**
+   * Makes a request of a prompt.
+   *
+   * @param special whether the model's special tokens are added
+   * @param arrivalNs when it was asked for, of the engine's clock
+   * @throws ReplyException naming the parameter that is not as it must be
+   */
+  public ReplyCall text(
       String prompt,
       SpecialTokens special,
-      HeadwayChatRequestParameters parameters,
-      AskedShape shape,
+      ReplyParameters parameters,
+      ReplyShape shape,
       long arrivalNs) {
     final int[] tokens = tokenise(prompt, special);
     try {
@@ -63,9 +100,10 @@ final class CallMaker {
         builder.grammar(
             model.constraints().compile(shape.constraint()), null); // the timeout bounds it
       }
-      return new ModelCall(builder.build(), tokens, stops(parameters), shape.use(), arrivalNs);
+      return new ReplyCall(
+          builder.build(), tokens, stops(parameters), shape.use(), arrivalNs, parameters.names());
     } catch (IllegalArgumentException e) { // each names its parameter, rule and value
-      throw new InvalidRequestException(e.getMessage(), e);
+      throw new ReplyException(Kind.INVALID, e.getMessage(), e);
     }
   }
 
@@ -73,12 +111,13 @@ final class CallMaker {
    * Refuses a text before any work is done for it: a chat template or a tokenizer would work for
    * seconds on it.
    *
-   * @throws InvalidRequestException if it can never fit
+   * @throws ReplyException if it can never fit
    */
-  void requireShort(String name, long chars) {
+  private void requireShort(String name, long chars) {
     final ServedModel served = model.served();
     if (chars > served.maxPromptChars()) {
-      throw new InvalidRequestException(
+      throw new ReplyException(
+          Kind.INVALID,
           name
               + " must be short enough for maxModelLen: characters="
               + chars
@@ -94,19 +133,21 @@ final class CallMaker {
     requireShort("prompt", prompt.length());
     final int[] tokens = served.tokenizer().encode(prompt, special);
     if (tokens.length == 0) {
-      throw new InvalidRequestException("prompt must have at least one token: tokens=0");
+      throw new ReplyException(Kind.INVALID, "prompt must have at least one token: tokens=0");
     }
     return tokens;
   }
 
-  private StopRule stopRule(
-      HeadwayChatRequestParameters parameters, AskedShape shape, int promptTokens) {
+  private StopRule stopRule(ReplyParameters parameters, ReplyShape shape, int promptTokens) {
     final ServedModel served = model.served();
     final int maxTokens = maxTokens(parameters, promptTokens);
     final int minTokens = orElse(parameters.minOutputTokens(), 0);
     if (shape.constraint() != null && (minTokens > 0 || served.eosTokenIds().length == 0)) {
-      throw new InvalidRequestException(
-          "an answer of a responseFormat or a required tool must end where that ends, at a token of"
+      throw new ReplyException(
+          Kind.INVALID,
+          "an answer of a "
+              + parameters.names().format()
+              + " or a required tool must end where that ends, at a token of"
               + " the model's: minOutputTokens="
               + minTokens
               + ", eosTokenIds="
@@ -115,15 +156,18 @@ final class CallMaker {
     return served.stopRule(maxTokens).withMinTokens(minTokens);
   }
 
-  private int maxTokens(HeadwayChatRequestParameters parameters, int promptTokens) {
+  private int maxTokens(ReplyParameters parameters, int promptTokens) {
     final int most = model.served().maxModelLen();
     final int room = most - promptTokens;
     final int asked = orElse(parameters.maxOutputTokens(), room);
     if (room < 1 || asked > room) {
-      throw new InvalidRequestException(
+      throw new ReplyException(
+          Kind.INVALID,
           "prompt and answer must fit into maxModelLen: promptTokens="
               + promptTokens
-              + ", maxOutputTokens="
+              + ", "
+              + parameters.names().maxOutputTokens()
+              + "="
               + (parameters.maxOutputTokens() == null ? "1 at least" : asked)
               + ", maxModelLen="
               + most);
@@ -131,8 +175,8 @@ final class CallMaker {
     return asked;
   }
 
-  /** LangChain4j's names; what is not asked for is as OpenAI and vLLM have it. */
-  private static SamplingParams sampling(HeadwayChatRequestParameters parameters) {
+  /** What is not asked for is as OpenAI and vLLM have it. */
+  private static SamplingParams sampling(ReplyParameters parameters) {
     return SamplingParams.builder()
         .temperature((float) orElse(parameters.temperature(), 1))
         .topP((float) orElse(parameters.topP(), 1))
@@ -146,14 +190,14 @@ final class CallMaker {
         .build();
   }
 
-  private static RequestTimeouts timeouts(HeadwayChatRequestParameters parameters) {
+  private static RequestTimeouts timeouts(ReplyParameters parameters) {
     return RequestTimeouts.NONE
         .withTotal(parameters.timeout())
         .withQueue(parameters.queueTimeout())
         .withRun(parameters.runTimeout());
   }
 
-  private static void addOwn(HeadwayChatRequestParameters parameters, Request.Builder builder) {
+  private static void addOwn(ReplyParameters parameters, Request.Builder builder) {
     builder.priority(orElse(parameters.priority(), 0));
     if (parameters.tenant() != null) {
       builder.tenant(parameters.tenant());
@@ -169,11 +213,11 @@ final class CallMaker {
     }
   }
 
-  private static List<String> stops(HeadwayChatRequestParameters parameters) {
+  private static List<String> stops(ReplyParameters parameters) {
     final List<String> stops = parameters.stopSequences();
     if (stops.contains("")) {
-      throw new InvalidRequestException(
-          "stopSequences must not have empty texts: stopSequences=" + stops);
+      throw new ReplyException(
+          Kind.INVALID, "stopSequences must not have empty texts: stopSequences=" + stops);
     }
     return stops;
   }

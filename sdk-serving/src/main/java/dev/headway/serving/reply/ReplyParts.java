@@ -1,9 +1,11 @@
-package dev.headway.langchain4j;
+package dev.headway.serving.reply;
 
 import dev.headway.serving.tool.CallText;
 
-/** Who gets an answer as it comes. One thread. */
-interface Parts {
+/**
+ * Who gets a reply as it comes. One thread, but for {@link #isCancelled}, which another may change.
+ */
+public interface ReplyParts {
 
   /** The request was submitted; {@code cancel} may be called by any thread. */
   default void begin(Runnable cancel) {}

@@ -1,34 +1,32 @@
-package dev.headway.langchain4j;
+package dev.headway.serving.reply;
 
 import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.engine.TokenStream;
 import dev.headway.serving.ChoiceText;
 import dev.headway.serving.EngineTimes;
 import dev.headway.serving.tool.CallText;
-import dev.langchain4j.agent.tool.ToolExecutionRequest;
-import dev.langchain4j.exception.LangChain4jException;
-import dev.langchain4j.model.output.TokenUsage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
-/** The way of one answer, from its request's submission to its end. One thread at a time. */
-final class Generation {
+/** The way of one reply, from its request's submission to its end. One thread at a time. */
+public final class ReplyRun {
 
   /** How long one look for a token takes; the request's own timeouts end it. */
   private static final Duration LOOK = Duration.ofMinutes(1);
 
-  private final EngineModel model;
-  private final ModelCall call;
-  private final Parts parts;
+  private final ReplyEngine model;
+  private final ReplyCall call;
+  private final ReplyParts parts;
   private final ChoiceText choice;
   private final StringBuilder text = new StringBuilder();
   private final TokenStream tokens;
 
-  private Generation(EngineModel model, ModelCall call, Parts parts, TokenStream tokens) {
+  private ReplyRun(ReplyEngine model, ReplyCall call, ReplyParts parts, TokenStream tokens) {
     this.model = model;
     this.call = call;
     this.parts = parts;
@@ -45,10 +43,10 @@ final class Generation {
   /**
    * Waits for an answer.
    *
-   * @throws LangChain4jException if there is none, or the caller is interrupted, which cancels it
+   * @throws ReplyException if there is none, or the caller is interrupted, which cancels it
    */
-  static ModelAnswer whole(EngineModel model, ModelCall call) {
-    return begin(model, call, new Parts() {})
+  public static Reply whole(ReplyEngine model, ReplyCall call) {
+    return begin(model, call, new ReplyParts() {})
         .await()
         .orElseThrow(() -> new IllegalStateException("nothing cancels an answer that is awaited"));
   }
@@ -57,9 +55,9 @@ final class Generation {
    * Submits a request, and does not wait.
    *
    * @param parts who gets the answer as it comes, on the thread that awaits it
-   * @throws LangChain4jException if the engine refuses it
+   * @throws ReplyException if the engine refuses it
    */
-  static Generation begin(EngineModel model, ModelCall call, Parts parts) {
+  public static ReplyRun begin(ReplyEngine model, ReplyCall call, ReplyParts parts) {
     final EngineTimes times = model.times();
     if (times != null) {
       times.watch(call.request().id());
@@ -74,26 +72,27 @@ final class Generation {
       if (times != null) {
         times.forget(call.request().id());
       }
-      throw Failures.refused(tokens.refusal().get());
+      throw ReplyFailures.refused(tokens.refusal().get());
     }
     parts.begin(tokens::close);
-    return new Generation(model, call, parts, tokens);
+    return new ReplyRun(model, call, parts, tokens);
   }
 
   /**
    * Passes the answer on to its end. Once.
    *
    * @return the whole of it; empty if its reader has cancelled it
-   * @throws LangChain4jException if there is none, or the caller is interrupted, which cancels it
+   * @throws ReplyException if there is none, or the caller is interrupted, which cancels it
    */
-  Optional<ModelAnswer> await() {
+  public Optional<Reply> await() {
     final EngineTimes times = model.times();
     try (tokens) {
       final Finished finished = finished();
       return finished == null ? Optional.empty() : Optional.of(answer(finished, times));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new LangChain4jException(
+      throw new ReplyException(
+          ReplyException.Kind.CANCELLED,
           "interrupted while waiting for an answer, which is cancelled: id=" + call.request().id(),
           e);
     } finally {
@@ -125,16 +124,42 @@ final class Generation {
   }
 
   /** A stop string may have been before whatever ended the request. */
-  private ModelAnswer answer(Finished finished, @Nullable EngineTimes times)
-      throws InterruptedException {
+  private Reply answer(Finished finished, @Nullable EngineTimes times) throws InterruptedException {
     if (!choice.isDone()) {
-      Failures.requireAnswer(finished);
+      ReplyFailures.requireReply(finished, call.names());
       choice.end(finished);
     }
     pass();
-    final List<ToolExecutionRequest> calls = ModelAnswer.calls(choice.calls());
+    final List<CallText.Call> calls = completeCalls(choice.calls());
     parts.end(calls.size());
-    return new ModelAnswer(text.toString(), calls, metadata(finished, calls, times));
+    return new Reply(
+        call.request().id(),
+        text.toString(),
+        calls,
+        ChoiceText.LENGTH.equals(choice.finishReason()),
+        call.promptTokenIds().length,
+        choice.tokens(),
+        finished.waits(),
+        finished.preemptions(),
+        finished.arrivalNs(),
+        choice.tokens() == 0 ? OptionalLong.empty() : OptionalLong.of(choice.firstTokenNs()),
+        finished.finishedNs(),
+        times == null || choice.tokens() == 0 ? null : times.take(call.request().id()));
+  }
+
+  /** The calls that are complete: one that is cut off may lack the end of its last. */
+  private static List<CallText.Call> completeCalls(@Nullable CallText calls) {
+    return calls == null
+        ? List.of()
+        : calls.calls().stream().filter(each -> isObject(each.arguments())).toList();
+  }
+
+  private static boolean isObject(String json) {
+    try {
+      return JsonMapper.shared().readTree(json).isObject();
+    } catch (JacksonException e) {
+      return false;
+    }
   }
 
   /** Passes on what became certain. */
@@ -157,27 +182,5 @@ final class Generation {
   private void passText(String certain) {
     text.append(certain);
     parts.text(certain);
-  }
-
-  private HeadwayChatResponseMetadata metadata(
-      Finished finished, List<ToolExecutionRequest> calls, @Nullable EngineTimes probe)
-      throws InterruptedException {
-    final EngineTimes.Times times =
-        probe == null || choice.tokens() == 0 ? null : probe.take(call.request().id());
-    return HeadwayChatResponseMetadata.builder()
-        .id(call.request().id())
-        .modelName(model.served().name())
-        .tokenUsage(new TokenUsage(call.promptTokenIds().length, choice.tokens()))
-        .finishReason(ModelAnswer.finishReason(choice, calls))
-        .waits(finished.waits(), finished.preemptions())
-        .arrivalNs(finished.arrivalNs())
-        .queued(
-            times == null ? OptionalLong.empty() : OptionalLong.of(times.queuedNs()),
-            times == null ? OptionalLong.empty() : OptionalLong.of(times.scheduledNs()),
-            times == null ? OptionalInt.empty() : OptionalInt.of(times.cachedTokens()))
-        .firstTokenNs(
-            choice.tokens() == 0 ? OptionalLong.empty() : OptionalLong.of(choice.firstTokenNs()))
-        .finishedNs(finished.finishedNs())
-        .build();
   }
 }
