@@ -34,6 +34,7 @@ class ModuleDependencyTest {
   private static final String GRAMMAR = "dev.headway.grammar";
   private static final String SERVING = "dev.headway.serving";
   private static final String LANGCHAIN4J = "dev.headway.langchain4j";
+  private static final String SPRING_AI = "dev.headway.spring.ai";
   private static final String SPRING_BOOT = "dev.headway.spring.boot";
   private static final String EXECUTOR_HOST = "dev.headway.executor";
   private static final String CUDA = "dev.headway.cuda";
@@ -57,6 +58,7 @@ class ModuleDependencyTest {
           entry(GRAMMAR, Set.of(API)),
           entry(SERVING, Set.of(API, GRAMMAR)),
           entry(LANGCHAIN4J, Set.of(API, GRAMMAR, SERVING)),
+          entry(SPRING_AI, Set.of(API, GRAMMAR, SERVING)),
           entry(
               SPRING_BOOT,
               Set.of(API, SCHEDULER, EXECUTOR_HOST, EVENTS, PROBES_OTEL, PROBES_DASHBOARD)),

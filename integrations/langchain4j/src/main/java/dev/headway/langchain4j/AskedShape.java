@@ -2,6 +2,7 @@ package dev.headway.langchain4j;
 
 import dev.headway.grammar.Constraint;
 import dev.headway.serving.reply.ReplyShape;
+import dev.headway.serving.reply.ReplyTools;
 import dev.headway.serving.tool.ToolParser;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.exception.UnsupportedFeatureException;
@@ -15,14 +16,10 @@ import dev.langchain4j.model.chat.request.json.JsonSchema;
 import dev.langchain4j.model.chat.request.json.JsonSchemaElement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** What LangChain4j's parameters ask an answer to look like. Stateless. */
 final class AskedShape {
-
-  private static final JsonMapper JSON = JsonMapper.shared();
 
   private AskedShape() {}
 
@@ -98,19 +95,14 @@ final class AskedShape {
 
   /** In the form of OpenAI's field, which templates are written for. */
   private static ArrayNode tools(List<ToolSpecification> specifications) {
-    final ArrayNode tools = JSON.createArrayNode();
+    final ArrayNode tools = ReplyTools.none();
     for (ToolSpecification specification : specifications) {
-      final ObjectNode function = tools.addObject().put("type", "function").putObject("function");
-      function.put("name", specification.name());
-      if (specification.description() != null) {
-        function.put("description", specification.description());
-      }
       final JsonSchemaElement parameters = specification.parameters();
-      if (parameters == null) {
-        function.putObject("parameters").put("type", "object").putObject("properties");
-      } else {
-        function.set("parameters", JSON.readTree(json(parameters)));
-      }
+      ReplyTools.add(
+          tools,
+          specification.name(),
+          specification.description(),
+          parameters == null ? null : json(parameters));
     }
     return tools;
   }

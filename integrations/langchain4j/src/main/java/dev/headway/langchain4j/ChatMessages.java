@@ -2,6 +2,7 @@ package dev.headway.langchain4j;
 
 import dev.headway.serving.chat.ChatMessage;
 import dev.headway.serving.chat.ChatMessage.ToolCall;
+import dev.headway.serving.reply.ReplyTools;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.data.message.Content;
@@ -9,15 +10,10 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.TextContent;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
-import dev.langchain4j.exception.InvalidRequestException;
 import dev.langchain4j.exception.UnsupportedFeatureException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Messages of LangChain4j as chat templates get them. Stateless. */
 final class ChatMessages {
@@ -55,31 +51,14 @@ final class ChatMessages {
     final List<ToolCall> calls = new ArrayList<>();
     for (ToolExecutionRequest call : ai.toolExecutionRequests()) {
       final String id = call.id();
-      calls.add(new ToolCall(id == null ? "" : id, call.name(), arguments(call)));
+      calls.add(
+          new ToolCall(
+              id == null ? "" : id,
+              call.name(),
+              ReplyTools.arguments(call.name(), call.arguments())));
     }
     final String text = ai.text();
     return new ChatMessage("assistant", text == null ? "" : text, calls, null, null);
-  }
-
-  /** Templates print arguments in their own way, and so have to read them. */
-  private static String arguments(ToolExecutionRequest call) {
-    final @Nullable String given = call.arguments();
-    if (given == null || given.isBlank()) {
-      return "{}";
-    }
-    try {
-      final JsonNode json = JsonMapper.shared().readTree(given);
-      if (json.isObject()) {
-        return json.toString();
-      }
-    } catch (JacksonException e) {
-      // as any other that is no object
-    }
-    throw new InvalidRequestException(
-        "arguments of a tool call must be a JSON object: tool="
-            + call.name()
-            + ", arguments="
-            + given);
   }
 
   private static String text(List<Content> contents) {
