@@ -52,6 +52,7 @@ export default defineConfig({
           { text: 'Getting started', link: '/guide/getting-started' },
           { text: 'Recipes', link: '/guide/recipes' },
           { text: 'In a Spring Boot application', link: '/guide/spring-boot' },
+          { text: 'With Spring AI', link: '/guide/spring-ai' },
           { text: 'With LangChain4j', link: '/guide/langchain4j' },
           { text: 'Serving a model', link: '/guide/serve' },
           { text: 'Structured output and tools', link: '/guide/structured-output' },

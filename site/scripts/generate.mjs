@@ -278,6 +278,10 @@ for (const panel of JSON.parse(read(grafana)).panels) {
   }
 }
 write('grafana.md', '| row | panels |\n|---|---|\n' + rows.map((row) => `| ${row.title} | ${row.panels.join('; ')} |\n`).join(''))
+write(
+  'spring-ai-client.java',
+  region('integrations/spring-ai/src/test/java/dev/headway/spring/ai/ChatClientTest.java', 'client')
+)
 const boot = 'examples/spring-boot/src/main/java/dev/headway/examples/springboot/'
 write('spring-boot-engine.java', region(boot + 'HeadwayApplication.java', 'engine'))
 write('spring-boot-controller.java', region(boot + 'AnswerController.java', 'controller'))

@@ -12,8 +12,11 @@ module dev.headway.spring.boot {
   requires dev.headway.probes.dashboard;
   requires dev.headway.probes.otel;
   requires static dev.headway.executor.host;
+  requires static dev.headway.serving;
+  requires static dev.headway.spring.ai;
   requires static micrometer.core;
   requires static org.jspecify;
+  requires static spring.ai.model;
   requires static spring.boot.actuator;
   requires static spring.boot.actuator.autoconfigure;
   requires static spring.boot.health;

@@ -31,6 +31,7 @@ class ClassNamesTest {
           entry("Feature", "of a scenario, and the statistician's term"),
           entry("Figure", "of a profile and of a sweep; the field's term for both"),
           entry("ForwardPass", "the device's, and the model of it that is simulated"),
+          entry("HeadwayChatModel", "of LangChain4j and of Spring AI; a program has one of them"),
           entry("LeastSquares", "one that forgets, and one with bounds; the field's term"),
           entry("Numbers", "of requests in records, and as text in a sweep; neither is public"),
           entry("Pieces", "of a tokenizer and of a piecewise model; the field's term for both"),

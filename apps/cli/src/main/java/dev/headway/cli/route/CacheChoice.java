@@ -4,10 +4,10 @@ import dev.headway.cli.command.Needs;
 import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.prompt.PromptTokenizer;
 import dev.headway.routing.kvevents.KvEventIndex;
-import dev.headway.server.TemplateChoice;
 import dev.headway.serving.chat.ChatMessage;
 import dev.headway.serving.chat.ChatTemplate;
 import dev.headway.serving.chat.ModelTemplates;
+import dev.headway.serving.chat.TemplateChoice;
 import dev.headway.serving.tokenizer.ByteTokenizer;
 import dev.headway.serving.tokenizer.FileTokenizer;
 import dev.headway.serving.tokenizer.Tokenizer;
@@ -71,11 +71,13 @@ final class CacheChoice {
   private PromptTokenizer tokenizer(String path) throws IOException {
     if (path.equals(BYTES)) {
       return new ModelPrompts(
-          new ByteTokenizer(), TemplateChoice.of(chatTemplate, ModelTemplates.none()));
+          new ByteTokenizer(),
+          TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.none()));
     }
     final Path folder = Path.of(path);
     return new ModelPrompts(
-        FileTokenizer.open(folder), TemplateChoice.of(chatTemplate, ModelTemplates.of(folder)));
+        FileTokenizer.open(folder),
+        TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.of(folder)));
   }
 
   /** Prompts as {@code headway serve} reads them. */

@@ -24,9 +24,9 @@ import dev.headway.server.ExecutorSizes;
 import dev.headway.server.ModelSource;
 import dev.headway.server.OpenAiServer;
 import dev.headway.server.ServerOptions;
-import dev.headway.server.TemplateChoice;
 import dev.headway.server.WorkerInfo;
 import dev.headway.serving.chat.ModelTemplates;
+import dev.headway.serving.chat.TemplateChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,7 +155,8 @@ public final class ServeCommand implements Callable<Integer> {
 
   private ModelSource source() throws IOException {
     if (model == null) {
-      return ModelSource.builtIn(seed, TemplateChoice.of(chatTemplate, ModelTemplates.none()));
+      return ModelSource.builtIn(
+          seed, TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.none()));
     }
     if (!Files.isDirectory(model)) {
       throw new IOException(
@@ -164,7 +165,8 @@ public final class ServeCommand implements Callable<Integer> {
               + ": --model="
               + model);
     }
-    return ModelSource.folder(model, TemplateChoice.of(chatTemplate, ModelTemplates.of(model)));
+    return ModelSource.folder(
+        model, TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.of(model)));
   }
 
   /** A server that runs: what there is to say of it, and how to end it. */

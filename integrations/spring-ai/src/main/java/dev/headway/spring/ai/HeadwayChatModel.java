@@ -20,9 +20,9 @@ import reactor.core.publisher.Flux;
  * A chat model on an engine in the same process. {@code call} waits for the answer on the calling
  * thread, and an interrupt cancels the request. {@code stream} submits at its subscription, so that
  * requests are queued in the order of subscriptions; its signals come on a virtual thread of the
- * answer's own, tokens that nobody asks for yet wait, and a cancelled subscription frees the engine
- * before it plans its next step. Any thread, and as many requests at a time as the engine lets in;
- * the engine must have been started.
+ * answer's own, tokens that are not asked for yet wait, and a cancelled subscription frees the
+ * engine before it plans its next step. Any thread, and as many requests at a time as the engine
+ * lets in; the engine must have been started.
  *
  * <p>Calls of tools are returned, not executed: a {@code ChatClient} executes them.
  *

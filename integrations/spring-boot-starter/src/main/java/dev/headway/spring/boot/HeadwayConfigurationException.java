@@ -12,4 +12,8 @@ public final class HeadwayConfigurationException extends RuntimeException {
   HeadwayConfigurationException(RuntimeException cause) {
     super(cause.getMessage(), cause);
   }
+
+  HeadwayConfigurationException(String message, Exception cause) {
+    super(message, cause);
+  }
 }

@@ -65,9 +65,14 @@ public record HeadwayProperties(
   /**
    * The model.
    *
-   * @param directory A Hugging Face folder: config.json, safetensors, tokenizer.json.
+   * @param directory A Hugging Face folder: config.json, safetensors, tokenizer.json. Its tokenizer
+   *     and chat template are used with an Executor bean too.
+   * @param name What a ChatModel calls it; the folder's name unless set.
+   * @param chatTemplate A file or one of "plain", "chatml", "llama3", "mistral"; the model's own
+   *     unless set.
    */
-  public record Model(@Nullable Path directory) {}
+  public record Model(
+      @Nullable Path directory, @Nullable String name, @Nullable String chatTemplate) {}
 
   /**
    * What the simulated executor claims.
