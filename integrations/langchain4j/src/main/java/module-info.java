@@ -9,7 +9,6 @@ module dev.headway.langchain4j {
   requires transitive langchain4j.core;
   requires dev.headway.grammar;
   requires static org.jspecify;
-  requires tools.jackson.core;
   requires tools.jackson.databind;
 
   exports dev.headway.langchain4j;
