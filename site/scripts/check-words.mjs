@@ -21,6 +21,9 @@ const BANNED = [
   [/\bstands? on sand\b|\bin the trust that\b/, 'depends on, on the assumption that'],
   [/\banswers? nonsense\b/, 'returns an invalid answer'],
   [/would have done then/, 'would have been enough'],
+  [/\b(of|by) (ours|yours)\b/, 'your own, of your own, Headway\'s'],
+  [/\bsays why to\b/, 'says why it chose'],
+  [/\bin the likeness of\b/, 'modelled on'],
   [/\bbriefs\b|\bbrief \d/, 'a name that a reader knows']
 ]
 

@@ -1,4 +1,4 @@
-/** The contract of a routing policy, for tests of yours. Needs JUnit 5, which it does not bring. */
+/** The contract of a routing policy, for your own tests. Needs JUnit 5, which it does not bring. */
 @NullMarked
 package dev.headway.routing.testkit;
 

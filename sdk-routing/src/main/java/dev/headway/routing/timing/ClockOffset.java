@@ -3,7 +3,8 @@ package dev.headway.routing.timing;
 import java.util.ArrayDeque;
 
 /**
- * How far the clock of another host is ahead of ours, estimated from requests and their answers.
+ * How far the clock of another host is ahead of this one, estimated from requests and their
+ * answers.
  *
  * <p>Of a request that left at {@code sent}, was read by the other at {@code received}, answered at
  * {@code replied} and read here at {@code returned}, the offset is {@code ((received - sent) +

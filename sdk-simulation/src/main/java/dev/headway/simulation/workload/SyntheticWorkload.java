@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests made up from a seed, in the likeness of Azure's conversation trace of 2023.
+ * Requests made up from a seed, modelled on Azure's conversation trace of 2023.
  *
  * <p><b>Arrivals</b>: gaps are Gamma with shape {@code burstiness} and mean {@code 1 / rate}, as in
  * {@code vllm bench serve}; 1 is a Poisson process, below 1 is burstier. The trace has 5.53

@@ -1,6 +1,6 @@
 /**
  * What the engine relies on in an executor. Extend {@link
- * dev.headway.testkit.executor.ExecutorContract} in a test of yours.
+ * dev.headway.testkit.executor.ExecutorContract} in your own test.
  */
 @NullMarked
 package dev.headway.testkit.executor;

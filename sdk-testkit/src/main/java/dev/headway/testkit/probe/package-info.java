@@ -1,6 +1,6 @@
 /**
  * What the engine relies on in a probe. Extend {@link dev.headway.testkit.probe.ProbeContract} in a
- * test of yours.
+ * test of your own.
  */
 @NullMarked
 package dev.headway.testkit.probe;

@@ -66,8 +66,8 @@ final class ArrivalOptions {
       paramLabel = "N",
       split = ",",
       description =
-          "Instead of a rate: so many users, each of which sends the next request when the last one"
-              + " has ended; several numbers are run in turn.")
+          "Instead of a rate: this number of users, each of which sends the next request when the"
+              + " last one has ended; several numbers are run in turn.")
   private @Nullable List<Integer> users;
 
   @Needs({"--users", "--synchronous"})
@@ -128,7 +128,7 @@ final class ArrivalOptions {
   @Option(
       names = "--max-errors",
       paramLabel = "N",
-      description = "End the run after so many failed requests (never).")
+      description = "End the run after this number of failed requests (never).")
   private int maxErrors = Integer.MAX_VALUE;
 
   @Option(

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
       "",
       "Requests are let go by a schedule, whatever becomes of earlier ones; how late they were is"
           + " part of the result. Speaks OpenAI's protocol to any server, and with a node or a"
-          + " router of ours every instant from the schedule to the last token is in a row. The"
+          + " Headway router every instant from the schedule to the last token is in a row. The"
           + " figures are those of vllm bench serve, and results have its keys.",
       ""
     },

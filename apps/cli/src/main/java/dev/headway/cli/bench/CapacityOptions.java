@@ -18,8 +18,8 @@ final class CapacityOptions {
       names = "--find-capacity",
       paramLabel = "MIN:MAX",
       description =
-          "Look for the largest rate between the two at which so many requests keep to each limit"
-              + " of --goodput, by bisection.")
+          "Look for the largest rate between the two at which enough requests keep to each limit of"
+              + " --goodput, by bisection.")
   private @Nullable String range;
 
   @Needs("--find-capacity")

@@ -32,11 +32,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "route",
     mixinStandardHelpOptions = true,
-    header = "Passes requests on to one of several servers, and says why to that one.",
+    header = "Passes requests on to one of several servers, and says why it chose that one.",
     description = {
       "",
-      "The servers are of ours or others in OpenAI's protocol. Answers pass through as they come."
-          + " A request that a server refuses, or loses before its answer begins, goes to another."
+      "The servers are Headway's or others that speak OpenAI's protocol. Answers pass through as"
+          + " they come. A request that a server refuses, or loses before its answer begins, goes to another."
           + " SIGTERM and Ctrl-C let requests under way finish.",
       ""
     },

@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
     header = "Runs a made-up load through scheduler, journal and CSV; takes seconds.",
     description = {
       "",
-      "Requests in the likeness of Azure's conversation trace arrive at a busy engine with a small"
+      "Requests modelled on Azure's conversation trace arrive at a busy engine with a small"
           + " KV cache. Virtual time, simulated model: no GPU, no network. Only scheduling is"
           + " measured: with --reproducible equal arguments give byte-identical files.",
       ""

@@ -83,7 +83,7 @@ public final class Backend {
     }
   }
 
-  /** Learns how far its clock is ahead of ours; see {@link ClockOffset#learn}. */
+  /** Learns how far its clock is ahead of this one's; see {@link ClockOffset#learn}. */
   public void learnClock(String id, long sentNs, long receivedNs, long repliedNs, long returnedNs) {
     synchronized (offset) {
       clock = id;

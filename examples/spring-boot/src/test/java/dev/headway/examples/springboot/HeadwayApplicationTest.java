@@ -137,8 +137,7 @@ class HeadwayApplicationTest {
     String id = answer.headers().firstValue("x-request-id").orElseThrow();
 
     // then
-    assertThat(
-            eventually("/actuator/headway/" + id, body -> body.contains("\"phase\":\"ended\"")))
+    assertThat(eventually("/actuator/headway/" + id, body -> body.contains("\"phase\":\"ended\"")))
         .contains("\"outputTokens\":3", "\"explanation\":[");
     eventually("/actuator/headway", body -> body.contains("\"waiting\":0"));
   }

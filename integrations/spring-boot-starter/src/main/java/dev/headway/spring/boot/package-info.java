@@ -4,13 +4,13 @@
  *
  * <pre>{@code
  * HeadwayProperties ─▶ Executor ─▶ SchedulerConfig ─▶ Engine ─▶ EngineLifecycle
- *   beans of yours ─────▲──────────────▲────────────────▲
+ *   your own beans ─────▲──────────────▲────────────────▲
  * }</pre>
  *
  * <p>Read {@link dev.headway.spring.boot.HeadwayProperties}, then {@link
- * dev.headway.spring.boot.HeadwayAutoConfiguration}. A bean of yours takes the place of each bean
- * of ours. What contradicts itself ends the start of the application with words. The same classes
- * run on Spring Boot 3.5 and 4.
+ * dev.headway.spring.boot.HeadwayAutoConfiguration}. Your own bean takes the place of each of
+ * these. What contradicts itself ends the start of the application with words. The same classes run
+ * on Spring Boot 3.5 and 4.
  */
 @NullMarked
 package dev.headway.spring.boot;

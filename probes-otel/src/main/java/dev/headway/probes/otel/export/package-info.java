@@ -1,5 +1,5 @@
 /**
- * Ways for finished spans to leave: OTLP over HTTP, OTLP as lines of JSON, or an exporter of yours.
+ * Ways for finished spans to leave: OTLP over HTTP, OTLP as lines of JSON, or your own exporter.
  * Failures stay here and are counted.
  */
 @NullMarked

@@ -45,7 +45,7 @@ public final class Metrics extends RunModel {
     this.meters = meters;
   }
 
-  /** The registry, for an exporter of yours. */
+  /** The registry, for your own exporter. */
   public PrometheusRegistry registry() {
     return registry;
   }

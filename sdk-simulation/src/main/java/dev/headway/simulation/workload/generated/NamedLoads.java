@@ -46,8 +46,7 @@ public final class NamedLoads {
     final Map<String, Named> loads = new LinkedHashMap<>();
     loads.put(
         "synthetic",
-        new Named(
-            "in the likeness of Azure's conversations, shared prefixes", NamedLoads::synthetic));
+        new Named("modelled on Azure's conversations, shared prefixes", NamedLoads::synthetic));
     for (MixedLoad.Kind kind : MixedLoad.Kind.values()) {
       loads.put(
           kind.name().toLowerCase(Locale.ROOT).replace('_', '-'),
