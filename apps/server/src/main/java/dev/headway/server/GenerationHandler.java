@@ -404,8 +404,9 @@ final class GenerationHandler {
     final ApiException failure =
         switch (event) {
           case TokenStream.Token token -> {
-            if (turn.asked.candidates() > turn.asked.n() && token.logprobs() == null) {
-              throw ApiException.withoutLogprobs("best_of");
+            if (turn.asked.sampling().logprobs().isPresent() && token.logprobs() == null) {
+              throw ApiException.withoutLogprobs(
+                  turn.asked.topLogprobs() < 0 ? "best_of" : "logprobs");
             }
             if (!turn.leavesOut(token) && choice.accept(token)) {
               turn.tokens.handles().get(choice.index()).stop(); // nothing more is needed

@@ -263,7 +263,11 @@ class EchoTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {"echo | \"echo\":true,\"logprobs\":1", "best_of | \"best_of\":2"})
+      value = {
+        "echo | \"echo\":true,\"logprobs\":1",
+        "best_of | \"best_of\":2",
+        "logprobs | \"logprobs\":1"
+      })
   void shouldRefuseWhatNeedsLogprobsWhereThereAreNone(String field, String fields) {
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorShape shape =
