@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.request.Request;
 import dev.headway.scheduler.engine.HeadwayEngine;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -40,15 +42,16 @@ class ProbesUnderBootTest {
 
   @Test
   void shouldServeItsOwnPrometheusPage() throws Exception {
-    assertThat(get("prometheus", 9_473, "/metrics")).contains("# TYPE");
+    assertThat(get("prometheus", "/metrics")).contains("# TYPE");
   }
 
   @Test
   void shouldServeTheDashboard() throws Exception {
-    assertThat(get("dashboard", 9_474, "/")).contains("<title>");
+    assertThat(get("dashboard", "/")).contains("<title>");
   }
 
-  private static String get(String probe, int port, String path) throws Exception {
+  private static String get(String probe, String path) throws Exception {
+    int port = freePort(); // both examples are tested at a time
     try (Engine engine =
         HeadwayEngine.builder(new AlphabetExecutor())
             .probe(probe, Map.of("port", String.valueOf(port)))
@@ -60,6 +63,12 @@ class ProbesUnderBootTest {
               HttpRequest.newBuilder(URI.create("http://localhost:" + port + path)).build(),
               BodyHandlers.ofString())
           .body();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
     }
   }
 }
