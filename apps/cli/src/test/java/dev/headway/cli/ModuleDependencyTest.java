@@ -61,7 +61,15 @@ class ModuleDependencyTest {
           entry(SPRING_AI, Set.of(API, GRAMMAR, SERVING)),
           entry(
               SPRING_BOOT,
-              Set.of(API, SCHEDULER, EXECUTOR_HOST, EVENTS, PROBES_OTEL, PROBES_DASHBOARD)),
+              Set.of(
+                  API,
+                  SCHEDULER,
+                  EXECUTOR_HOST,
+                  SERVING,
+                  SPRING_AI,
+                  EVENTS,
+                  PROBES_OTEL,
+                  PROBES_DASHBOARD)),
           entry(EXECUTOR_HOST, Set.of(API)),
           entry(CUDA, Set.of(API, EXECUTOR_HOST)),
           entry(EVENTS, Set.of(API)),
