@@ -167,7 +167,10 @@ public final class DashboardPages implements AutoCloseable {
     }
   }
 
-  /** Waits until there is another snapshot or it is time for a comment; negative once closed. */
+  /**
+   * Waits until there is another snapshot or it is time for a comment; negative once closed, and
+   * the last snapshot is sent.
+   */
   private long awaitNewerThan(long sent) throws IOException {
     lock.lock();
     try {
@@ -175,7 +178,7 @@ public final class DashboardPages implements AutoCloseable {
       while (version == sent && !closed && leftNs > 0) {
         leftNs = changed.awaitNanos(leftNs);
       }
-      return closed ? -1 : version;
+      return closed && version == sent ? -1 : version;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("the server is closing", e);
