@@ -8,11 +8,10 @@ import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.request.FinishReason;
 import dev.headway.serving.TextExecutor;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
@@ -50,13 +49,20 @@ class EngineLifecycleTest {
     RequestHandle handle = Contexts.submit(engine, "under way", 5);
 
     // when
-    CompletableFuture<Void> closed = CompletableFuture.runAsync(application::close);
-    Contexts.until(() -> engine.state() == EngineState.DRAINING);
+    Thread closing = new Thread(application::close, "closing");
+    closing.start();
+    Contexts.until(() -> engine.state() == EngineState.DRAINING && waits(closing));
+    assertThat(closing.getStackTrace())
+        .as("it drains, and does not close yet")
+        .anyMatch(
+            frame ->
+                frame.getClassName().equals(EngineLifecycle.class.getName())
+                    && frame.getMethodName().equals("stop"));
     executor.letAll();
 
     // then
     assertThat(Contexts.end(handle).reason()).isEqualTo(FinishReason.LENGTH);
-    closed.get(30, TimeUnit.SECONDS);
+    assertThat(closing.join(Duration.ofSeconds(30))).isTrue();
     assertThat(engine.state()).isEqualTo(EngineState.CLOSED);
   }
 
@@ -109,5 +115,10 @@ class EngineLifecycleTest {
       assertThat(readiness).startsWith("REFUSING_TRAFFIC", "ACCEPTING_TRAFFIC");
       assertThat(Contexts.end(handle).reason()).isEqualTo(FinishReason.LENGTH);
     }
+  }
+
+  private static boolean waits(Thread thread) {
+    return thread.getState() == Thread.State.WAITING
+        || thread.getState() == Thread.State.TIMED_WAITING;
   }
 }
