@@ -299,10 +299,7 @@ final class RunningPhase {
    * preempts one request after the other, none of whose blocks are free at once.
    */
   private boolean areBlocksDue(int needed) {
-    return state.exchange != null
-        && state.limits.finishesUnschedulable
-        && state.exchange.defersFrees()
-        && needed <= state.kv.freeBlocks() + state.kv.quarantinedBlocks();
+    return freesBlocksLate() && needed <= state.kv.freeBlocks() + state.kv.quarantinedBlocks();
   }
 
   /**
@@ -311,11 +308,13 @@ final class RunningPhase {
    * take these.
    */
   private boolean isLastAndBlocksAreDue() {
+    return freesBlocksLate() && state.running.size() == 1 && state.kv.quarantinedBlocks() > 0;
+  }
+
+  private boolean freesBlocksLate() {
     return state.exchange != null
         && state.limits.finishesUnschedulable
-        && state.exchange.defersFrees()
-        && state.running.size() == 1
-        && state.kv.quarantinedBlocks() > 0;
+        && state.exchange.defersFrees();
   }
 
   /** Whether no preemption could ever give the request its next tokens, and what drafts need. */

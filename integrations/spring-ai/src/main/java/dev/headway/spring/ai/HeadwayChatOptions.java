@@ -39,7 +39,7 @@ public final class HeadwayChatOptions extends DefaultToolCallingChatOptions
         builder.temperature(),
         builder.topK(),
         builder.topP());
-    this.own = builder.own;
+    this.own = builder.own();
   }
 
   /** Whether tools are called. */
@@ -69,11 +69,6 @@ public final class HeadwayChatOptions extends DefaultToolCallingChatOptions
       @Nullable Double repetitionPenalty,
       @Nullable String cacheSalt,
       @Nullable String traceParent) {
-
-    static final Own NONE =
-        new Own(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null);
 
     Own orElse(Own others) {
       return new Own(
@@ -133,7 +128,7 @@ public final class HeadwayChatOptions extends DefaultToolCallingChatOptions
     final ToolCallingChatOptions calling =
         given instanceof ToolCallingChatOptions tools && !tools(tools).isEmpty() ? tools : this;
     builder.toolCallbacks(tools(calling)).toolContext(calling.getToolContext());
-    builder.own = given instanceof HeadwayChatOptions those ? those.own.orElse(own) : own;
+    builder.set(given instanceof HeadwayChatOptions those ? those.own.orElse(own) : own);
     if (given instanceof DefaultStructuredOutputChatOptions structured
         && structured.getOutputSchema() != null) {
       builder.outputSchema(structured.getOutputSchema());
@@ -167,7 +162,7 @@ public final class HeadwayChatOptions extends DefaultToolCallingChatOptions
     if (getToolCallbacks() != null) { // none and an empty list are different options to others
       builder.toolCallbacks(getToolCallbacks());
     }
-    builder.own = own;
+    builder.set(own);
     return builder;
   }
 
@@ -321,9 +316,60 @@ public final class HeadwayChatOptions extends DefaultToolCallingChatOptions
   public static final class Builder extends DefaultToolCallingChatOptions.Builder<Builder>
       implements StructuredOutputChatOptions.Builder<Builder> {
 
-    private Own own = Own.NONE;
+    private @Nullable ToolChoice toolChoice;
+    private @Nullable Boolean parallelToolCalls;
+    private @Nullable String outputSchema;
+    private @Nullable String tenant;
+    private @Nullable Integer priority;
+    private @Nullable Duration timeout;
+    private @Nullable Duration queueTimeout;
+    private @Nullable Duration runTimeout;
+    private @Nullable Duration ttftTarget;
+    private @Nullable Long seed;
+    private @Nullable Integer minOutputTokens;
+    private @Nullable Double minP;
+    private @Nullable Double repetitionPenalty;
+    private @Nullable String cacheSalt;
+    private @Nullable String traceParent;
 
     private Builder() {}
+
+    private Own own() {
+      return new Own(
+          toolChoice,
+          parallelToolCalls,
+          outputSchema,
+          tenant,
+          priority,
+          timeout,
+          queueTimeout,
+          runTimeout,
+          ttftTarget,
+          seed,
+          minOutputTokens,
+          minP,
+          repetitionPenalty,
+          cacheSalt,
+          traceParent);
+    }
+
+    private void set(Own own) {
+      toolChoice = own.toolChoice();
+      parallelToolCalls = own.parallelToolCalls();
+      outputSchema = own.outputSchema();
+      tenant = own.tenant();
+      priority = own.priority();
+      timeout = own.timeout();
+      queueTimeout = own.queueTimeout();
+      runTimeout = own.runTimeout();
+      ttftTarget = own.ttftTarget();
+      seed = own.seed();
+      minOutputTokens = own.minOutputTokens();
+      minP = own.minP();
+      repetitionPenalty = own.repetitionPenalty();
+      cacheSalt = own.cacheSalt();
+      traceParent = own.traceParent();
+    }
 
     private @Nullable List<ToolCallback> toolCallbacks() {
       return toolCallbacks;
@@ -367,339 +413,99 @@ public final class HeadwayChatOptions extends DefaultToolCallingChatOptions
 
     /** Whether tools may, must or must not be called; {@link ToolChoice#AUTO} unless set. */
     public Builder toolChoice(@Nullable ToolChoice value) {
-      own =
-          new Own(
-              value,
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      toolChoice = value;
       return this;
     }
 
     /** Whether an answer may have several calls; true unless set. */
     public Builder parallelToolCalls(@Nullable Boolean value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              value,
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      parallelToolCalls = value;
       return this;
     }
 
     /** The JSON schema that a grammar keeps the answer to; any text unless set. */
     @Override
     public Builder outputSchema(@Nullable String value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              value,
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      outputSchema = value;
       return this;
     }
 
     /** The tenant that the request is accounted to. */
     public Builder tenant(@Nullable String value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              value,
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      tenant = value;
       return this;
     }
 
     /** Smaller is more important; 0 unless set. */
     public Builder priority(@Nullable Integer value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              value,
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      priority = value;
       return this;
     }
 
     /** From the call to the last token; no end unless set. */
     public Builder timeout(@Nullable Duration value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              value,
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      timeout = value;
       return this;
     }
 
     /** From the call to the first admission; no end unless set. */
     public Builder queueTimeout(@Nullable Duration value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              value,
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      queueTimeout = value;
       return this;
     }
 
     /** From the first admission to the last token; no end unless set. */
     public Builder runTimeout(@Nullable Duration value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              value,
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      runTimeout = value;
       return this;
     }
 
     /** Target from the call to the first token, for policies that order by it. */
     public Builder ttftTarget(@Nullable Duration value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              value,
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      ttftTarget = value;
       return this;
     }
 
     /** Equal seeds give equal answers on the same executor; drawn anew for each unless set. */
     public Builder seed(@Nullable Long value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              value,
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      seed = value;
       return this;
     }
 
     /** Tokens before which nothing ends the answer; 0 unless set. */
     public Builder minOutputTokens(@Nullable Integer value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              value,
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      minOutputTokens = value;
       return this;
     }
 
     /** Least probability relative to the most probable token's, in [0, 1]. */
     public Builder minP(@Nullable Double value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              value,
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              own.traceParent());
+      minP = value;
       return this;
     }
 
     /** Divisor of the logits of tokens seen before, > 0. */
     public Builder repetitionPenalty(@Nullable Double value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              value,
-              own.cacheSalt(),
-              own.traceParent());
+      repetitionPenalty = value;
       return this;
     }
 
     /** Prefixes are shared with requests of the same salt alone; none unless set. */
     public Builder cacheSalt(@Nullable String value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              value,
-              own.traceParent());
+      cacheSalt = value;
       return this;
     }
 
     /** The W3C trace context that spans of the request belong to. */
     public Builder traceParent(@Nullable String value) {
-      own =
-          new Own(
-              own.toolChoice(),
-              own.parallelToolCalls(),
-              own.outputSchema(),
-              own.tenant(),
-              own.priority(),
-              own.timeout(),
-              own.queueTimeout(),
-              own.runTimeout(),
-              own.ttftTarget(),
-              own.seed(),
-              own.minOutputTokens(),
-              own.minP(),
-              own.repetitionPenalty(),
-              own.cacheSalt(),
-              value);
+      traceParent = value;
       return this;
     }
 
     @Override
     public Builder clone() {
       final Builder copy = super.clone();
-      copy.own = own;
+      copy.set(own());
       return copy;
     }
 
@@ -708,7 +514,7 @@ public final class HeadwayChatOptions extends DefaultToolCallingChatOptions
     public Builder combineWith(ChatOptions.Builder<?> others) {
       super.combineWith(others);
       if (others instanceof Builder those) {
-        own = those.own.orElse(own);
+        set(those.own().orElse(own()));
       }
       return this;
     }
