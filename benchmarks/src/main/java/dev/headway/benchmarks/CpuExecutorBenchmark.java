@@ -19,7 +19,6 @@ import dev.headway.executor.reference.ReferenceExecutor;
 import dev.headway.executor.vector.VectorExecutor;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -147,18 +146,17 @@ public class CpuExecutorBenchmark {
   private static ModelConfig config(
       ModelFamily family, int vocabulary, int hidden, int inner, int layers, AttentionShape heads) {
     final RopeConfig rope = new RopeConfig(10_000, new RopeScaling.None());
-    return new ModelConfig(
-        family,
-        vocabulary,
-        hidden,
-        inner,
-        layers,
-        heads,
-        rope,
-        1e-6f,
-        MAX_MODEL_LEN,
-        OutputHead.TIED,
-        List.of());
+    return ModelConfig.builder(family)
+        .vocabularySize(vocabulary)
+        .hiddenSize(hidden)
+        .intermediateSize(inner)
+        .layers(layers)
+        .attention(heads)
+        .rope(rope)
+        .rmsNormEps(1e-6f)
+        .maxPositions(MAX_MODEL_LEN)
+        .outputHead(OutputHead.TIED)
+        .build();
   }
 
   /** Submits the requests and takes those of a decode through their prompts. */

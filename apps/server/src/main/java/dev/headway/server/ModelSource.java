@@ -9,8 +9,6 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.OutputHead;
-import dev.headway.executor.model.RopeConfig;
-import dev.headway.executor.model.RopeScaling;
 import dev.headway.executor.reference.ReferenceExecutor;
 import dev.headway.executor.vector.VectorExecutor;
 import dev.headway.serving.ServedModel;
@@ -28,18 +26,16 @@ public final class ModelSource implements AutoCloseable {
 
   /** Small enough for thousands of tokens a second in plain Java. */
   private static final ModelConfig BUILT_IN =
-      new ModelConfig(
-          ModelFamily.LLAMA,
-          ByteTokenizer.VOCABULARY_SIZE,
-          64,
-          128,
-          2,
-          new AttentionShape(4, 2, 16),
-          new RopeConfig(10_000, new RopeScaling.None()),
-          1e-5f,
-          2_048,
-          OutputHead.TIED,
-          List.of(ByteTokenizer.EOS));
+      ModelConfig.builder(ModelFamily.LLAMA)
+          .vocabularySize(ByteTokenizer.VOCABULARY_SIZE)
+          .hiddenSize(64)
+          .intermediateSize(128)
+          .layers(2)
+          .attention(new AttentionShape(4, 2, 16))
+          .maxPositions(2_048)
+          .outputHead(OutputHead.TIED)
+          .eosTokenIds(List.of(ByteTokenizer.EOS))
+          .build();
 
   private final Model model;
   private final Tokenizer tokenizer;

@@ -228,19 +228,8 @@ class CudaExecutorTest {
     final ModelConfig tiny = TestModels.tiny(ModelFamily.LLAMA);
     final Model model =
         Model.random(
-            new ModelConfig(
-                tiny.family(),
-                tiny.vocabularySize(),
-                tiny.hiddenSize(),
-                tiny.intermediateSize(),
-                tiny.layers(), // what a row attends to is seen by later rows of the next layer
-                tiny.attention(),
-                tiny.rope(),
-                tiny.rmsNormEps(),
-                maxModelLen,
-                tiny.outputHead(),
-                List.of()),
-            seed);
+            // of several layers: what a row attends to is seen by later rows of the next layer
+            tiny.toBuilder().maxPositions(maxModelLen).eosTokenIds(List.of()).build(), seed);
     final Random random = new Random(seed);
     final List<Request> requests = new ArrayList<>();
     for (int length : new int[] {500, 275}) {

@@ -90,18 +90,13 @@ class StepAllocationTest {
   }
 
   private static ModelConfig oneLayer(ModelConfig like) {
-    return new ModelConfig(
-        like.family(),
-        31,
-        8,
-        8,
-        1,
-        new AttentionShape(1, 1, 8),
-        like.rope(),
-        like.rmsNormEps(),
-        like.maxPositions(),
-        like.outputHead(),
-        like.eosTokenIds());
+    return like.toBuilder()
+        .vocabularySize(31)
+        .hiddenSize(8)
+        .intermediateSize(8)
+        .layers(1)
+        .attention(new AttentionShape(1, 1, 8))
+        .build();
   }
 
   private static void run(CudaExecutor executor, FakePlan plan, StepOutput output)

@@ -171,17 +171,15 @@ enum Scale {
 
   private static ModelConfig model(
       int hidden, int inner, int layers, AttentionShape shape, int vocabulary, OutputHead head) {
-    return new ModelConfig(
-        ModelFamily.LLAMA,
-        vocabulary,
-        hidden,
-        inner,
-        layers,
-        shape,
-        new RopeConfig(500_000, new RopeScaling.None()),
-        1e-5f,
-        131_072,
-        head,
-        List.of());
+    return ModelConfig.builder(ModelFamily.LLAMA)
+        .vocabularySize(vocabulary)
+        .hiddenSize(hidden)
+        .intermediateSize(inner)
+        .layers(layers)
+        .attention(shape)
+        .rope(new RopeConfig(500_000, new RopeScaling.None()))
+        .maxPositions(131_072)
+        .outputHead(head)
+        .build();
   }
 }

@@ -3,7 +3,8 @@ package dev.headway.executor.model;
 import java.util.List;
 
 /**
- * The shape of a model: all that a forward pass must know beside the weights.
+ * The shape of a model: all that a forward pass must know beside the weights. Made by {@link
+ * #builder}, since the constructor grows with what models have.
  *
  * @param family its architecture
  * @param vocabularySize token ids are in [0, vocabularySize)
@@ -64,32 +65,14 @@ public record ModelConfig(
     rope.requireFits(attention.headDim());
   }
 
-  /** A model with the biases of its family. */
-  public ModelConfig(
-      ModelFamily family,
-      int vocabularySize,
-      int hiddenSize,
-      int intermediateSize,
-      int layers,
-      AttentionShape attention,
-      RopeConfig rope,
-      float rmsNormEps,
-      int maxPositions,
-      OutputHead outputHead,
-      List<Integer> eosTokenIds) {
-    this(
-        family,
-        vocabularySize,
-        hiddenSize,
-        intermediateSize,
-        layers,
-        attention,
-        rope,
-        rmsNormEps,
-        maxPositions,
-        outputHead,
-        eosTokenIds,
-        family.biases());
+  /** A shape of a family; what is not set has the value that the setter's Javadoc names. */
+  public static ModelConfigBuilder builder(ModelFamily family) {
+    return new ModelConfigBuilder(family);
+  }
+
+  /** A builder that holds this shape. */
+  public ModelConfigBuilder toBuilder() {
+    return new ModelConfigBuilder(this);
   }
 
   /**
@@ -114,19 +97,7 @@ public record ModelConfig(
               + ", max_position_embeddings="
               + maxPositions);
     }
-    return new ModelConfig(
-        family,
-        vocabularySize,
-        hiddenSize,
-        intermediateSize,
-        layers,
-        attention,
-        rope,
-        rmsNormEps,
-        longest,
-        outputHead,
-        eosTokenIds,
-        biases);
+    return toBuilder().maxPositions(longest).build();
   }
 
   /** Elements of KV that a token takes over all layers. */

@@ -55,19 +55,20 @@ final class ModelConfigReader {
     final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
     eos.addAll(tokenIds(whole, "eos_token_id"));
     eos.addAll(eosOfGeneration);
-    return new ModelConfig(
-        family,
-        json.requiredInt("vocab_size"),
-        json.requiredInt("hidden_size"),
-        json.requiredInt("intermediate_size"),
-        json.requiredInt("num_hidden_layers"),
-        attention(),
-        rope,
-        (float) json.optionalDouble("rms_norm_eps", family == ModelFamily.PHI3 ? 1e-5 : 1e-6),
-        maxPositions,
-        isTied() ? OutputHead.TIED : OutputHead.OWN,
-        List.copyOf(eos),
-        biases());
+    return ModelConfig.builder(family)
+        .vocabularySize(json.requiredInt("vocab_size"))
+        .hiddenSize(json.requiredInt("hidden_size"))
+        .intermediateSize(json.requiredInt("intermediate_size"))
+        .layers(json.requiredInt("num_hidden_layers"))
+        .attention(attention())
+        .rope(rope)
+        .rmsNormEps(
+            (float) json.optionalDouble("rms_norm_eps", family == ModelFamily.PHI3 ? 1e-5 : 1e-6))
+        .maxPositions(maxPositions)
+        .outputHead(isTied() ? OutputHead.TIED : OutputHead.OWN)
+        .eosTokenIds(List.copyOf(eos))
+        .biases(biases())
+        .build();
   }
 
   /** YaRN reaches as far as it stretches, whatever is written beside it: as in vLLM. */

@@ -37,18 +37,16 @@ class ModelConfigReaderTest {
   void shouldReadStories260K() {
     assertThat(Model.readConfig(TestModels.stories260K()))
         .isEqualTo(
-            new ModelConfig(
-                ModelFamily.LLAMA,
-                512,
-                64,
-                172,
-                5,
-                new AttentionShape(8, 4, 8),
-                new RopeConfig(10_000, new RopeScaling.None()),
-                1e-5f,
-                512,
-                OutputHead.TIED,
-                List.of(2)));
+            ModelConfig.builder(ModelFamily.LLAMA)
+                .vocabularySize(512)
+                .hiddenSize(64)
+                .intermediateSize(172)
+                .layers(5)
+                .attention(new AttentionShape(8, 4, 8))
+                .maxPositions(512)
+                .outputHead(OutputHead.TIED)
+                .eosTokenIds(List.of(2))
+                .build());
   }
 
   @Test

@@ -7,7 +7,6 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -82,50 +81,24 @@ public final class TestModels {
 
   /** As {@link #tiny(ModelFamily)}, with a choice of head. */
   public static ModelConfig tiny(ModelFamily family, OutputHead head) {
-    return new ModelConfig(
-        family,
-        97,
-        24,
-        40,
-        3,
-        new AttentionShape(4, 2, 8),
-        new RopeConfig(10_000, new RopeScaling.None()),
-        1e-5f,
-        256,
-        head,
-        List.of());
+    return ModelConfig.builder(family)
+        .vocabularySize(97)
+        .hiddenSize(24)
+        .intermediateSize(40)
+        .layers(3)
+        .attention(new AttentionShape(4, 2, 8))
+        .maxPositions(256)
+        .outputHead(head)
+        .build();
   }
 
   /** The same model with other heads. */
   public static ModelConfig withAttention(ModelConfig config, AttentionShape attention) {
-    return new ModelConfig(
-        config.family(),
-        config.vocabularySize(),
-        config.hiddenSize(),
-        config.intermediateSize(),
-        config.layers(),
-        attention,
-        config.rope(),
-        config.rmsNormEps(),
-        config.maxPositions(),
-        config.outputHead(),
-        config.eosTokenIds());
+    return config.toBuilder().attention(attention).build();
   }
 
   /** The same model with another rotary embedding. */
   public static ModelConfig withRope(ModelConfig config, RopeConfig rope) {
-    return new ModelConfig(
-        config.family(),
-        config.vocabularySize(),
-        config.hiddenSize(),
-        config.intermediateSize(),
-        config.layers(),
-        config.attention(),
-        rope,
-        config.rmsNormEps(),
-        config.maxPositions(),
-        config.outputHead(),
-        config.eosTokenIds(),
-        config.biases());
+    return config.toBuilder().rope(rope).build();
   }
 }

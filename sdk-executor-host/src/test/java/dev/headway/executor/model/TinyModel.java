@@ -43,19 +43,7 @@ public enum TinyModel {
   }
 
   static ModelConfig with(ModelConfig config, ProjectionBiases biases) {
-    return new ModelConfig(
-        config.family(),
-        config.vocabularySize(),
-        config.hiddenSize(),
-        config.intermediateSize(),
-        config.layers(),
-        config.attention(),
-        config.rope(),
-        config.rmsNormEps(),
-        config.maxPositions(),
-        config.outputHead(),
-        config.eosTokenIds(),
-        biases);
+    return config.toBuilder().biases(biases).build();
   }
 
   /** The shape. */

@@ -12,8 +12,6 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.OutputHead;
-import dev.headway.executor.model.RopeConfig;
-import dev.headway.executor.model.RopeScaling;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
 import java.io.IOException;
@@ -94,18 +92,15 @@ class StepAllocationTest {
 
   /** Large enough for its products to be shared. */
   private static ModelConfig config() {
-    return new ModelConfig(
-        ModelFamily.LLAMA,
-        256,
-        256,
-        256,
-        1,
-        new AttentionShape(4, 2, 64),
-        new RopeConfig(10_000, new RopeScaling.None()),
-        1e-5f,
-        64,
-        OutputHead.TIED,
-        List.of());
+    return ModelConfig.builder(ModelFamily.LLAMA)
+        .vocabularySize(256)
+        .hiddenSize(256)
+        .intermediateSize(256)
+        .layers(1)
+        .attention(new AttentionShape(4, 2, 64))
+        .maxPositions(64)
+        .outputHead(OutputHead.TIED)
+        .build();
   }
 
   private static void run(Executor executor, FakePlan plan, StepOutput output)

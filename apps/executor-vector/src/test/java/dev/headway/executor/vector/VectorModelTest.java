@@ -46,19 +46,18 @@ class VectorModelTest {
       final Random random = new Random(seed);
       final int kvHeads = 1 + random.nextInt(3);
       final ModelConfig config =
-          new ModelConfig(
-              ModelFamily.values()[random.nextInt(ModelFamily.values().length)],
-              1 + random.nextInt(200),
-              1 + random.nextInt(150),
-              1 + random.nextInt(200),
-              1 + random.nextInt(2),
-              new AttentionShape(
-                  kvHeads * (1 + random.nextInt(7)), kvHeads, 2 + 2 * random.nextInt(20)),
-              new RopeConfig(10_000, new RopeScaling.Llama3(8, 1, 4, 16)),
-              1e-5f,
-              256,
-              OutputHead.values()[random.nextInt(2)],
-              List.of());
+          ModelConfig.builder(ModelFamily.values()[random.nextInt(ModelFamily.values().length)])
+              .vocabularySize(1 + random.nextInt(200))
+              .hiddenSize(1 + random.nextInt(150))
+              .intermediateSize(1 + random.nextInt(200))
+              .layers(1 + random.nextInt(2))
+              .attention(
+                  new AttentionShape(
+                      kvHeads * (1 + random.nextInt(7)), kvHeads, 2 + 2 * random.nextInt(20)))
+              .rope(new RopeConfig(10_000, new RopeScaling.Llama3(8, 1, 4, 16)))
+              .maxPositions(256)
+              .outputHead(OutputHead.values()[random.nextInt(2)])
+              .build();
 
       assertLogits(Model.random(config, seed, WeightType.F32), "seed=" + seed + ", " + config);
     }

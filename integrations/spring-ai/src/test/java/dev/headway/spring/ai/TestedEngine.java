@@ -11,8 +11,6 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.OutputHead;
-import dev.headway.executor.model.RopeConfig;
-import dev.headway.executor.model.RopeScaling;
 import dev.headway.executor.reference.ReferenceExecutor;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.SystemNanoClock;
@@ -75,18 +73,16 @@ final class TestedEngine implements AutoCloseable {
   /** A model with weights of a seed: any text comes out, or what a grammar leaves of it. */
   static TestedEngine random(long seed) {
     final ModelConfig config =
-        new ModelConfig(
-            ModelFamily.LLAMA,
-            ByteTokenizer.VOCABULARY_SIZE,
-            32,
-            64,
-            1,
-            new AttentionShape(2, 1, 16),
-            new RopeConfig(10_000, new RopeScaling.None()),
-            1e-5f,
-            4_096,
-            OutputHead.TIED,
-            List.of(ByteTokenizer.EOS));
+        ModelConfig.builder(ModelFamily.LLAMA)
+            .vocabularySize(ByteTokenizer.VOCABULARY_SIZE)
+            .hiddenSize(32)
+            .intermediateSize(64)
+            .layers(1)
+            .attention(new AttentionShape(2, 1, 16))
+            .maxPositions(4_096)
+            .outputHead(OutputHead.TIED)
+            .eosTokenIds(List.of(ByteTokenizer.EOS))
+            .build();
     return new TestedEngine(
         ReferenceExecutor.builder(Model.random(config, seed), new SystemNanoClock())
             .blockSize(16)

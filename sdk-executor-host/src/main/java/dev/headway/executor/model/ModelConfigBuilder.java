@@ -1,0 +1,131 @@
+package dev.headway.executor.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a {@link ModelConfig}. Sizes must be set; one thread. */
+public final class ModelConfigBuilder {
+
+  private final ModelFamily family;
+  private int vocabularySize;
+  private int hiddenSize;
+  private int intermediateSize;
+  private int layers;
+  private @Nullable AttentionShape attention;
+  private RopeConfig rope = new RopeConfig(10_000, new RopeScaling.None());
+  private float rmsNormEps = 1e-5f;
+  private int maxPositions;
+  private OutputHead outputHead = OutputHead.OWN;
+  private List<Integer> eosTokenIds = List.of();
+  private ProjectionBiases biases;
+
+  ModelConfigBuilder(ModelFamily family) {
+    this.family = family;
+    this.biases = family.biases();
+  }
+
+  ModelConfigBuilder(ModelConfig config) {
+    family = config.family();
+    vocabularySize = config.vocabularySize();
+    hiddenSize = config.hiddenSize();
+    intermediateSize = config.intermediateSize();
+    layers = config.layers();
+    attention = config.attention();
+    rope = config.rope();
+    rmsNormEps = config.rmsNormEps();
+    maxPositions = config.maxPositions();
+    outputHead = config.outputHead();
+    eosTokenIds = config.eosTokenIds();
+    biases = config.biases();
+  }
+
+  /** Token ids are in [0, size); at least 1. */
+  public ModelConfigBuilder vocabularySize(int size) {
+    vocabularySize = size;
+    return this;
+  }
+
+  /** Elements of a token's hidden state; at least 1. */
+  public ModelConfigBuilder hiddenSize(int size) {
+    hiddenSize = size;
+    return this;
+  }
+
+  /** Elements of the feed-forward's inner state; at least 1. */
+  public ModelConfigBuilder intermediateSize(int size) {
+    intermediateSize = size;
+    return this;
+  }
+
+  /** Decoder layers, in [1, 10,000]. */
+  public ModelConfigBuilder layers(int count) {
+    layers = count;
+    return this;
+  }
+
+  /** Heads of every layer. */
+  public ModelConfigBuilder attention(AttentionShape shape) {
+    attention = shape;
+    return this;
+  }
+
+  /** Rotary embedding; of base 10,000 and without scaling unless set. */
+  public ModelConfigBuilder rope(RopeConfig config) {
+    rope = config;
+    return this;
+  }
+
+  /** Added to the mean square before the root is taken, in [0, 1); 1e-5 unless set. */
+  public ModelConfigBuilder rmsNormEps(float eps) {
+    rmsNormEps = eps;
+    return this;
+  }
+
+  /** Longest context the model was made for, in tokens; at least 1. */
+  public ModelConfigBuilder maxPositions(int longest) {
+    maxPositions = longest;
+    return this;
+  }
+
+  /** Where the logits' matrix comes from; the model has its own unless set. */
+  public ModelConfigBuilder outputHead(OutputHead head) {
+    outputHead = head;
+    return this;
+  }
+
+  /** Tokens that end a text; none unless set. */
+  public ModelConfigBuilder eosTokenIds(List<Integer> ids) {
+    eosTokenIds = List.copyOf(ids);
+    return this;
+  }
+
+  /** Biases of every layer; those of the family unless set. */
+  public ModelConfigBuilder biases(ProjectionBiases given) {
+    biases = given;
+    return this;
+  }
+
+  /**
+   * The shape.
+   *
+   * @throws IllegalArgumentException if a size is missing or what is set does not fit together
+   */
+  public ModelConfig build() {
+    if (attention == null) {
+      throw new IllegalArgumentException("attention must be set");
+    }
+    return new ModelConfig(
+        family,
+        vocabularySize,
+        hiddenSize,
+        intermediateSize,
+        layers,
+        attention,
+        rope,
+        rmsNormEps,
+        maxPositions,
+        outputHead,
+        eosTokenIds,
+        biases);
+  }
+}
