@@ -21,6 +21,7 @@ import dev.headway.cli.learn.CalibrateCommand;
 import dev.headway.cli.learn.FitCommand;
 import dev.headway.cli.plan.PlanCommand;
 import dev.headway.cli.route.RouteCommand;
+import dev.headway.cli.serve.InspectCommand;
 import dev.headway.cli.serve.ServeCommand;
 import dev.headway.cli.simulate.CompareCommand;
 import dev.headway.cli.simulate.DemoCommand;
@@ -87,6 +88,7 @@ public final class HeadwayCli implements Runnable {
           WorkloadCommand.class,
           SweepCommand.class,
           PlanCommand.class,
+          InspectCommand.class,
           ServeCommand.class,
           TopCommand.class,
           RouteCommand.class,

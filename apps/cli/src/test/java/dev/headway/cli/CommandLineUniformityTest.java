@@ -22,7 +22,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 class CommandLineUniformityTest {
 
   /** What these print is their address, their screen or their result, and nothing else. */
-  private static final Set<String> NOT_QUIET = Set.of("serve", "route", "top", "predict");
+  private static final Set<String> NOT_QUIET =
+      Set.of("serve", "route", "top", "predict", "inspect");
 
   private static final Set<String> OUTPUT = Set.of("-o", "--out", "--output");
 

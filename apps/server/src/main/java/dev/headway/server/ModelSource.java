@@ -126,6 +126,20 @@ public final class ModelSource implements AutoCloseable {
   }
 
   /**
+   * Bytes of the weights in an executor.
+   *
+   * @throws IllegalArgumentException if the executor cannot run the model; says why
+   */
+  public long weightBytes(ExecutorChoice.Backend executor, int blockSize) {
+    return switch (executor) {
+      case CUDA -> CudaExecutor.memory(model, blockSize).weightBytes();
+      case VECTOR -> VectorExecutor.memory(model).weightBytes();
+      case REFERENCE -> ReferenceExecutor.memory(model).weightBytes();
+      case AUTO, SIMULATED -> 0;
+    };
+  }
+
+  /**
    * Opens the executor; it copies the weights.
    *
    * @throws IllegalArgumentException if the choice is none that runs a model

@@ -9,6 +9,8 @@ import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.plan.PlanCheck;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +66,18 @@ public final class CudaExecutor implements Executor {
    */
   public static CudaExecutorBuilder builder(Model model, NanoClock clock) {
     return new CudaExecutorBuilder(model, clock);
+  }
+
+  /**
+   * What a model takes on a device: bf16.
+   *
+   * @param blockSize tokens per KV block, >= 1
+   * @throws IllegalArgumentException if there are no kernels for it; says which
+   */
+  public static ModelMemory memory(Model model, int blockSize) {
+    final ModelConfig config = model.config();
+    PagedKvCache.bytesPerBlock(ForwardShape.attentionOf(config, blockSize), config.layers());
+    return new ModelMemory(DeviceWeights.bytes(config), PagedKvCache.ELEMENT_BYTES);
   }
 
   /**

@@ -109,7 +109,7 @@ final class DeviceWeights {
   }
 
   /** An upper bound: every tensor, each with the most that alignment can cost. */
-  private static long bytes(ModelConfig config) {
+  static long bytes(ModelConfig config) {
     return 2 * config.parameters()
         + (long) ModelLayout.of(config).size() * WeightUpload.ALIGNMENT_BYTES;
   }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * a slightly wrong one.
  */
 final class PagedKvCache implements AutoCloseable {
+  /** Of a key or value: bf16. */
+  static final int ELEMENT_BYTES = 2;
+
   private final DeviceBuffer pages;
   private final @Nullable HostKvBlocks host;
   private final LayerCache[] layers;

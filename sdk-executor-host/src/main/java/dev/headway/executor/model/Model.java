@@ -20,6 +20,11 @@ public record Model(ModelConfig config, ModelWeights weights) implements AutoClo
     return ModelConfigReader.read(directory);
   }
 
+  /** Whether a folder has files that {@link #load} would open for the weights. */
+  public static boolean hasWeights(Path directory) {
+    return SafetensorsFolder.isIn(directory);
+  }
+
   /**
    * Opens a folder in the layout of Hugging Face. Weights are mapped, not read.
    *

@@ -40,6 +40,10 @@ final class SafetensorsFolder {
    */
   record Contents(Map<String, StoredTensor> tensors, int visionTensors) {}
 
+  static boolean isIn(Path directory) {
+    return Files.exists(directory.resolve(INDEX)) || Files.exists(directory.resolve(SINGLE));
+  }
+
   /** Maps the files for the life of {@code arena}. */
   static Contents open(Path directory, ModelConfig config, Arena arena) {
     final Path index = directory.resolve(INDEX);

@@ -35,16 +35,7 @@ final class Linear {
       int inputs,
       int outputs,
       Precision precision) {
-    if ((long) inputs * outputs > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException(
-          "a matrix must fit a Java array: tensor='"
-              + weight
-              + "', shape=["
-              + outputs
-              + ", "
-              + inputs
-              + "]");
-    }
+    requireFits(weight, (long) inputs * outputs);
     final float[] transposed = new float[inputs * outputs];
     final float[] row = new float[inputs];
     for (int n = 0; n < outputs; n++) {
@@ -58,6 +49,21 @@ final class Linear {
         outputs,
         transposed,
         bias == null ? null : vector(source, bias, outputs, precision));
+  }
+
+  /**
+   * Refuses a tensor that no array can hold.
+   *
+   * @throws IllegalArgumentException if it is too large
+   */
+  static void requireFits(String tensor, long elements) {
+    if (elements > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "a tensor must fit a Java array in the reference executor: tensor='"
+              + tensor
+              + "', elements="
+              + elements);
+    }
   }
 
   /** Reads a tensor of one dimension. */

@@ -45,13 +45,7 @@ public final class ReferenceModel {
     this.config = model.config();
     this.precision = precision;
     final long embedded = (long) config.vocabularySize() * config.hiddenSize();
-    if (embedded > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException(
-          "the embedding must fit a Java array: vocab_size="
-              + config.vocabularySize()
-              + ", hidden_size="
-              + config.hiddenSize());
-    }
+    Linear.requireFits(ModelLayout.EMBEDDING, embedded);
     embedding = Linear.vector(model.weights(), ModelLayout.EMBEDDING, (int) embedded, precision);
     for (int layer = 0; layer < config.layers(); layer++) {
       layers.add(LayerWeights.read(model, layer, precision));

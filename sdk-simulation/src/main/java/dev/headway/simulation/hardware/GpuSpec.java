@@ -46,6 +46,11 @@ public record GpuSpec(
     }
   }
 
+  /** Whether CUDA runs on it, which it does not on AMD's Instinct MI devices. */
+  public boolean runsCuda() {
+    return !name.startsWith("mi");
+  }
+
   /** Peak operations per second; a multiply-add is two operations. */
   public double flops(Arithmetic arithmetic) {
     final Double own = flops.get(arithmetic);

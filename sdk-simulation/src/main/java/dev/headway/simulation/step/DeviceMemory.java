@@ -42,12 +42,16 @@ public final class DeviceMemory {
       throw new IllegalArgumentException(
           "utilization must be in (0, 1]: utilization=" + utilization);
     }
+    final ModelSpec model = pass.model();
     final double free =
         utilization * gpu.memoryBytes()
             - pass.weightBytes()
-            - activationBytes(pass.model(), maxNumBatchedTokens)
-            - RUNTIME_BYTES
-            - (pass.launchMode() == LaunchMode.EAGER ? 0 : GRAPH_BYTES);
+            - stepBytes(
+                model.hiddenSize(),
+                model.denseIntermediateSize(),
+                model.activations().bytes(),
+                maxNumBatchedTokens,
+                pass.launchMode());
     final double blocks = free / (kvBytesPerToken(pass) * blockSize);
     if (blocks < 2) {
       throw new NoRoomException(
@@ -70,9 +74,19 @@ public final class DeviceMemory {
     return (int) Math.min(blocks, Integer.MAX_VALUE);
   }
 
-  private static double activationBytes(ModelSpec model, int tokens) {
-    final int widest = Math.max(4 * model.hiddenSize(), 2 * model.denseIntermediateSize());
-    return (double) tokens * ACTIVATION_COPIES * widest * model.activations().bytes();
+  /**
+   * What steps take beside weights and KV: activations, the runtime and its graphs.
+   *
+   * @param intermediateSize of the feed-forward of all tokens
+   * @param elementBytes bytes of an activation
+   * @param tokens most of a step
+   */
+  public static double stepBytes(
+      int hiddenSize, int intermediateSize, double elementBytes, int tokens, LaunchMode mode) {
+    final int widest = Math.max(4 * hiddenSize, 2 * intermediateSize);
+    return (double) tokens * ACTIVATION_COPIES * widest * elementBytes
+        + RUNTIME_BYTES
+        + (mode == LaunchMode.EAGER ? 0 : GRAPH_BYTES);
   }
 
   /** Bytes of KV that a token has on a device, over the layers of its pipeline stage. */

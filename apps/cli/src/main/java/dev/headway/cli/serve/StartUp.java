@@ -8,6 +8,7 @@ import dev.headway.cli.command.OptionNames;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ModelSource;
 import dev.headway.server.ServerOptions;
+import dev.headway.toolbox.text.Human;
 import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -36,7 +37,18 @@ final class StartUp {
     line(text, "chat", source.chatTemplate().describe());
     line(text, "executor", OptionNames.ofTheJvm(choice.describe()));
     new TreeMap<>(executor.attributes()).forEach((what, value) -> line(text, what, value));
-    line(text, "KV cache", kvCache(executor.shape().kvCache(), config.kvOffload().hostBlocks()));
+    final KvCacheShape cache = executor.shape().kvCache();
+    if (choice.backend() != ExecutorChoice.Backend.SIMULATED) {
+      line(
+          text,
+          "weights",
+          Human.bytes((double) source.weightBytes(choice.backend(), cache.blockSize()))
+              + " in memory");
+    }
+    line(
+        text,
+        "KV cache",
+        kvCache(cache, config.kvOffload().hostBlocks(), config.limits().maxModelLen()));
     if (!engine.blockNames().isEmpty()) {
       line(text, "block names", engine.blockNames());
     }
@@ -66,15 +78,18 @@ final class StartUp {
     return text.toString();
   }
 
-  private static String kvCache(KvCacheShape shape, int hostBlocks) {
+  private static String kvCache(KvCacheShape shape, int hostBlocks, int maxModelLen) {
     final long tokens = (long) shape.usableBlocks() * shape.blockSize();
+    final int usual = ModelFit.usualRequest(maxModelLen);
     return String.format(
         Locale.ROOT,
-        "%,d blocks of %d tokens: %,d tokens, %.1f MiB%s",
+        "%,d blocks of %d tokens: %,d tokens, %.1f MiB, %,d requests of %,d%s",
         shape.usableBlocks(),
         shape.blockSize(),
         tokens,
         (double) shape.numBlocks() * shape.bytesPerBlock().orElse(0) / MIB,
+        shape.usableBlocks() / Math.ceilDiv(usual, shape.blockSize()),
+        usual,
         hostBlocks == 0 ? "" : hostTier(hostBlocks, shape));
   }
 

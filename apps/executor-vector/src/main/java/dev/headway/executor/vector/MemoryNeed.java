@@ -19,17 +19,22 @@ record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightByt
   /** What a model needs with the blocks of an executor. */
   static MemoryNeed of(Model model, ExecutorShape executor) {
     final long blocks = (long) executor.kvCache().numBlocks() + executor.hostBlocks();
-    long weightBytes = 0;
-    for (TensorSpec tensor : ModelLayout.of(model.config())) {
-      if (tensor.shape().size() > 1) { // norms and biases lie in the heap
-        weightBytes += tensor.elements() * model.weights().type(tensor.name()).bytes();
-      }
-    }
     return new MemoryNeed(
         executor.kvCache().numBlocks(),
         executor.hostBlocks(),
         product(blocks, executor.kvCache().bytesPerBlock().orElse(0)),
-        weightBytes);
+        weightBytes(model));
+  }
+
+  /** Bytes of the matrices as they are stored; norms and biases lie in the heap. */
+  static long weightBytes(Model model) {
+    long bytes = 0;
+    for (TensorSpec tensor : ModelLayout.of(model.config())) {
+      if (tensor.shape().size() > 1) {
+        bytes += tensor.elements() * model.weights().type(tensor.name()).bytes();
+      }
+    }
+    return bytes;
   }
 
   private static long product(long blocks, long bytesPerBlock) {

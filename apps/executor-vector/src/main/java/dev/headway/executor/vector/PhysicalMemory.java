@@ -9,10 +9,10 @@ import java.lang.management.ManagementFactory;
  * @param totalBytes all of it; {@link Long#MAX_VALUE} if not available
  * @param freeBytes unused, page cache not counted as free
  */
-record PhysicalMemory(long totalBytes, long freeBytes) {
+public record PhysicalMemory(long totalBytes, long freeBytes) {
 
   /** That of this machine, now. */
-  static PhysicalMemory now() {
+  public static PhysicalMemory now() {
     return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
             && system.getTotalMemorySize() > 0
         ? new PhysicalMemory(system.getTotalMemorySize(), system.getFreeMemorySize())

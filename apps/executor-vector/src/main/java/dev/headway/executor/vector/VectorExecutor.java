@@ -3,6 +3,7 @@ package dev.headway.executor.vector;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.reference.HostExecutor;
 
 /**
@@ -27,5 +28,10 @@ public final class VectorExecutor extends HostExecutor {
    */
   public static VectorExecutorBuilder builder(Model model, NanoClock clock) {
     return new VectorExecutorBuilder(model, clock);
+  }
+
+  /** What a model takes: its matrices as they are stored, and floats in the KV cache. */
+  public static ModelMemory memory(Model model) {
+    return new ModelMemory(MemoryNeed.weightBytes(model), Float.BYTES);
   }
 }

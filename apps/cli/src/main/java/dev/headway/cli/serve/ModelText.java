@@ -1,0 +1,182 @@
+package dev.headway.cli.serve;
+
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelLayout;
+import dev.headway.executor.model.TensorSpec;
+import dev.headway.executor.plan.ModelMemory;
+import dev.headway.executor.vector.PhysicalMemory;
+import dev.headway.serving.chat.ModelTemplates;
+import dev.headway.serving.chat.TemplateChoice;
+import dev.headway.serving.tokenizer.FileTokenizer;
+import dev.headway.simulation.hardware.GpuSpec;
+import dev.headway.toolbox.text.Human;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Formatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The page of {@code headway inspect}. */
+final class ModelText {
+
+  private static final String ROW = "  %-12s %s%n";
+  private static final String COLUMNS = "  %-16s %12s %16s %14s%n";
+
+  private ModelText() {}
+
+  static String of(Path folder, ModelFit fit, boolean hasWeights, List<GpuSpec> devices) {
+    final Formatter text = new Formatter(Locale.ROOT);
+    text.format("%n");
+    model(text, fit.model(), hasWeights);
+    text.format(ROW, "tokenizer", tokenizer(folder));
+    text.format(ROW, "chat", chat(folder));
+    executors(text, fit);
+    final ModelMemory onDevice = fit.cuda().memory();
+    if (onDevice != null) {
+      devices(text, fit, onDevice, devices);
+    }
+    return text.format("%n").toString();
+  }
+
+  private static void model(Formatter text, Model model, boolean hasWeights) {
+    final ModelConfig config = model.config();
+    final AttentionShape heads = config.attention();
+    text.format(
+        ROW, "model", config.family().architecture() + ", " + parameters(config.parameters()));
+    text.format(
+        ROW,
+        "layers",
+        String.format(
+            Locale.ROOT,
+            "%,d of %,d, feed-forward of %,d",
+            config.layers(),
+            config.hiddenSize(),
+            config.intermediateSize()));
+    text.format(
+        ROW,
+        "attention",
+        String.format(
+            Locale.ROOT,
+            "%,d query heads and %,d KV heads of %,d",
+            heads.heads(),
+            heads.kvHeads(),
+            heads.headDim()));
+    text.format(
+        ROW,
+        "context",
+        String.format(
+            Locale.ROOT,
+            "%,d tokens, of a vocabulary of %,d",
+            config.maxPositions(),
+            config.vocabularySize()));
+    text.format(
+        ROW, "weights", hasWeights ? stored(model) : "none in this folder: counted as if in bf16");
+    if (!model.weights().notRead().isEmpty()) {
+      text.format(ROW, "not read", model.weights().notRead());
+    }
+  }
+
+  private static String bytes(long count) {
+    return Human.bytes((double) count);
+  }
+
+  /** Billions are B in the names of models, not G. */
+  private static String parameters(long count) {
+    return count < 1_000_000_000
+        ? String.format(Locale.ROOT, "%.2f M parameters", count / 1e6)
+        : String.format(Locale.ROOT, "%.2f B parameters", count / 1e9);
+  }
+
+  /** How many bytes of each type. */
+  private static String stored(Model model) {
+    final Map<String, Long> bytes = new TreeMap<>();
+    for (TensorSpec tensor : ModelLayout.of(model.config())) {
+      final var type = model.weights().type(tensor.name());
+      bytes.merge(type.name(), tensor.elements() * type.bytes(), Long::sum);
+    }
+    return bytes.entrySet().stream()
+        .map(type -> bytes(type.getValue()) + " in " + type.getKey())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String tokenizer(Path folder) {
+    if (Files.notExists(folder.resolve("tokenizer.json"))) {
+      return "none: headway serve needs a tokenizer.json";
+    }
+    try (FileTokenizer tokenizer = FileTokenizer.open(folder)) {
+      return tokenizer.name();
+    } catch (IOException e) {
+      return "none that headway serve can use: " + e.getMessage();
+    }
+  }
+
+  private static String chat(Path folder) {
+    try {
+      return TemplateChoice.of("--chat-template", null, ModelTemplates.of(folder)).describe();
+    } catch (IOException | IllegalArgumentException e) {
+      return "none that headway serve can use: " + e.getMessage();
+    }
+  }
+
+  private static void executors(Formatter text, ModelFit fit) {
+    text.format("%n");
+    text.format(
+        COLUMNS,
+        "executor",
+        "weights",
+        "KV of a token",
+        String.format(Locale.ROOT, "of %,d tokens", fit.requestTokens()));
+    for (ModelFit.Executor executor : fit.executors()) {
+      final ModelMemory memory = executor.memory();
+      if (memory != null) {
+        text.format(
+            COLUMNS,
+            executor.name(),
+            bytes(memory.weightBytes()),
+            bytes(memory.kvElementBytes() * fit.config().kvElementsPerToken()),
+            bytes(fit.requestBytes(memory)));
+      } else {
+        text.format("  %-16s cannot run it: %s%n", executor.name(), executor.refusal());
+      }
+    }
+    final PhysicalMemory machine = PhysicalMemory.now();
+    if (machine.totalBytes() != Long.MAX_VALUE) {
+      text.format(
+          "%n  This machine has %s, of which %s are free.%n",
+          bytes(machine.totalBytes()), bytes(machine.freeBytes()));
+    }
+  }
+
+  private static void devices(
+      Formatter text, ModelFit fit, ModelMemory memory, List<GpuSpec> devices) {
+    text.format(
+        "%n  cuda on one device, %s of its memory, steps of %,d tokens:%n%n",
+        Human.percent(fit.utilization()), fit.maxNumBatchedTokens());
+    text.format(
+        COLUMNS,
+        "device",
+        "memory",
+        "KV cache",
+        String.format(Locale.ROOT, "requests of %,d", fit.requestTokens()));
+    for (GpuSpec device : devices) {
+      final long bytes = fit.cacheBytes(device, memory);
+      if (bytes < 0) {
+        text.format(
+            "  %-16s %12s   lacks %s%n", device.name(), bytes(device.memoryBytes()), bytes(-bytes));
+      } else {
+        text.format(
+            COLUMNS,
+            device.name(),
+            bytes(device.memoryBytes()),
+            bytes(bytes),
+            Human.count(bytes / fit.requestBytes(memory)));
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.headway.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.ModelWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InspectCommandTest {
+
+  /** Of Llama-3.1-8B: 8,030,261,248 parameters, 131,072 bytes of KV a token in bf16. */
+  private static final String LLAMA_8B =
+      """
+      {"architectures": ["LlamaForCausalLM"], "vocab_size": 128256, "hidden_size": 4096,
+       "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32,
+       "num_key_value_heads": 8, "max_position_embeddings": 131072, "rms_norm_eps": 1e-5,
+       "tie_word_embeddings": false}
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void shouldCountWhatFitsBesideTheWeights() throws IOException {
+    Files.writeString(folder.resolve("config.json"), LLAMA_8B);
+
+    final CliRun run = CliRun.of("inspect", folder, "--gpu=h100-sxm", "--gpu=l4");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("LlamaForCausalLM, 8.03 B parameters", "none in this folder")
+        .containsPattern("cuda +15\\.0 GiB +128 KiB +256 MiB")
+        .containsPattern("vector +15\\.0 GiB +256 KiB +512 MiB")
+        .containsPattern("reference +29\\.9 GiB")
+        // 0.9 * 79.6 = 71.6 GiB - 14.96 of weights - 1.5 of runtime and graphs - 0.4 of activations
+        .containsPattern("h100-sxm +79\\.6 GiB +54\\.7 GiB +218")
+        .containsPattern("l4 +22\\.5 GiB +3\\.\\d+ GiB +13")
+        .doesNotContain("a100");
+  }
+
+  @Test
+  void shouldSayWhatADeviceLacks() throws IOException {
+    Files.writeString(
+        folder.resolve("config.json"),
+        LLAMA_8B.replace("\"num_hidden_layers\": 32", "\"num_hidden_layers\": 64"));
+
+    final CliRun run = CliRun.of("inspect", folder, "--gpu=l4");
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).containsPattern("l4 +22\\.5 GiB +lacks \\d");
+  }
+
+  @Test
+  void shouldSayWhyAnExecutorCannotRunTheModel() throws IOException {
+    final ModelConfig heads =
+        ModelConfig.builder(ModelFamily.LLAMA)
+            .vocabularySize(50)
+            .hiddenSize(48)
+            .intermediateSize(32)
+            .layers(1)
+            .attention(new AttentionShape(2, 2, 24))
+            .maxPositions(64)
+            .build();
+    try (Model model = Model.random(heads, 1)) {
+      ModelWriter.write(model, folder);
+    }
+
+    final CliRun run = CliRun.of("inspect", folder);
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains(
+            "in BF16", "of 64 tokens", "cuda             cannot run it: headDim must be one of")
+        .containsPattern("vector +\\d")
+        .doesNotContain("on one device");
+  }
+
+  @Test
+  void shouldRefuseWhatNoExecutorReads() throws IOException {
+    Files.writeString(
+        folder.resolve("config.json"), LLAMA_8B.replace("LlamaForCausalLM", "MambaForCausalLM"));
+
+    final CliRun run = CliRun.of("inspect", folder);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("architecture MambaForCausalLM is not supported");
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoRequestAndNoDevice() throws IOException {
+    Files.writeString(folder.resolve("config.json"), LLAMA_8B);
+
+    final CliRun longer = CliRun.of("inspect", folder, "--request-tokens=131073");
+    final CliRun other = CliRun.of("inspect", folder, "--gpu=mi300x");
+    final CliRun none = CliRun.of("inspect", folder.resolve("none"));
+
+    assertThat(longer.exitCode()).isEqualTo(2);
+    assertThat(longer.err()).contains("within the model's context of 131072 tokens");
+    assertThat(other.exitCode()).isEqualTo(2);
+    assertThat(other.err()).contains("a device that CUDA runs on");
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err()).contains("must be a folder that exists");
+  }
+}
