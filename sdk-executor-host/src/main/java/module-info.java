@@ -9,4 +9,5 @@ module dev.headway.executor.host {
   exports dev.headway.executor.plan;
   exports dev.headway.executor.reference;
   exports dev.headway.executor.sampling;
+  exports dev.headway.executor.speculation;
 }

@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.executor.speculation.NgramOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxNumBatchedTokens most tokens in a step
  * @param maxModelLen longest context
  * @param gpuMemoryUtilization share of a device's memory in use once the KV cache is made
+ * @param ngrams how the executor drafts tokens; null for no drafts
  */
 public record ExecutorSizes(
     int blockSize,
@@ -20,8 +22,42 @@ public record ExecutorSizes(
     int maxNumSeqs,
     int maxNumBatchedTokens,
     int maxModelLen,
-    double gpuMemoryUtilization) {
+    double gpuMemoryUtilization,
+    @Nullable NgramOptions ngrams) {
 
   /** KV blocks of an executor in host memory, unless set. */
   public static final int USUAL_BLOCKS = 2_048;
+
+  /** Room without drafts. */
+  public ExecutorSizes(
+      int blockSize,
+      @Nullable Integer numBlocks,
+      int numHostBlocks,
+      int maxNumSeqs,
+      int maxNumBatchedTokens,
+      int maxModelLen,
+      double gpuMemoryUtilization) {
+    this(
+        blockSize,
+        numBlocks,
+        numHostBlocks,
+        maxNumSeqs,
+        maxNumBatchedTokens,
+        maxModelLen,
+        gpuMemoryUtilization,
+        null);
+  }
+
+  /** The same room for an executor that drafts so. */
+  public ExecutorSizes withNgrams(@Nullable NgramOptions options) {
+    return new ExecutorSizes(
+        blockSize,
+        numBlocks,
+        numHostBlocks,
+        maxNumSeqs,
+        maxNumBatchedTokens,
+        maxModelLen,
+        gpuMemoryUtilization,
+        options);
+  }
 }

@@ -10,7 +10,10 @@ import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.reference.ReferenceExecutor;
+import dev.headway.executor.reference.ReferenceExecutorBuilder;
+import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.executor.vector.VectorExecutor;
+import dev.headway.executor.vector.VectorExecutorBuilder;
 import dev.headway.serving.ServedModel;
 import dev.headway.serving.chat.ChatTemplate;
 import dev.headway.serving.tokenizer.ByteTokenizer;
@@ -169,21 +172,24 @@ public final class ModelSource implements AutoCloseable {
     final int blocks = numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks;
     final Model limited =
         model.withMaxPositions(Math.min(sizes.maxModelLen(), model.config().maxPositions()));
+    final NgramOptions ngrams = sizes.ngrams();
     if (choice.backend() == ExecutorChoice.Backend.VECTOR) {
-      return VectorExecutor.builder(limited, clock)
-          .blockSize(sizes.blockSize())
-          .numBlocks(blocks)
-          .hostBlocks(sizes.numHostBlocks())
-          .maxNumSeqs(sizes.maxNumSeqs())
-          .threads(choice.threads())
-          .build();
+      final VectorExecutorBuilder builder =
+          VectorExecutor.builder(limited, clock)
+              .blockSize(sizes.blockSize())
+              .numBlocks(blocks)
+              .hostBlocks(sizes.numHostBlocks())
+              .maxNumSeqs(sizes.maxNumSeqs())
+              .threads(choice.threads());
+      return (ngrams == null ? builder : builder.ngrams(ngrams)).build();
     }
-    return ReferenceExecutor.builder(limited, clock)
-        .blockSize(sizes.blockSize())
-        .numBlocks(blocks)
-        .hostBlocks(sizes.numHostBlocks())
-        .maxNumSeqs(sizes.maxNumSeqs())
-        .build();
+    final ReferenceExecutorBuilder builder =
+        ReferenceExecutor.builder(limited, clock)
+            .blockSize(sizes.blockSize())
+            .numBlocks(blocks)
+            .hostBlocks(sizes.numHostBlocks())
+            .maxNumSeqs(sizes.maxNumSeqs());
+    return (ngrams == null ? builder : builder.ngrams(ngrams)).build();
   }
 
   @Override

@@ -15,13 +15,25 @@ public final class PlanCheck {
   private final int hostBlocks;
   private final int maxModelLen;
   private final int vocabularySize;
+  private final boolean speculates;
+
+  /**
+   * Makes a check of an executor without drafts.
+   *
+   * @param maxModelLen longest context, in tokens
+   */
+  public PlanCheck(ExecutorShape shape, int maxModelLen) {
+    this(shape, maxModelLen, false);
+  }
 
   /**
    * Makes a check.
    *
    * @param maxModelLen longest context, in tokens
+   * @param speculates whether the executor proposes drafts and verifies them
    */
-  public PlanCheck(ExecutorShape shape, int maxModelLen) {
+  public PlanCheck(ExecutorShape shape, int maxModelLen, boolean speculates) {
+    this.speculates = speculates;
     this.kvCache = shape.kvCache();
     this.hostBlocks = shape.hostBlocks();
     this.maxModelLen = maxModelLen;
@@ -34,11 +46,11 @@ public final class PlanCheck {
    * @throws UnsupportedOperationException if no such plan can be run
    */
   public void requireRunnable(StepPlan plan) {
-    if (!plan.drafts().isEmpty()) {
+    if (!speculates && (!plan.drafts().isEmpty() || plan.drafts().toPropose() > 0)) {
       throw new UnsupportedOperationException(
-          "this executor verifies no draft tokens: stepId="
+          "this executor has no draft tokens: stepId="
               + plan.stepId()
-              + "; switch speculation off");
+              + "; give it a way to propose them, or switch the engine's speculation off");
     }
     if (plan.blocks().groupCount() != 1) {
       throw new UnsupportedOperationException(

@@ -4,6 +4,7 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
+import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.step.TokenConstraints;
 import dev.headway.executor.plan.PlanCheck;
@@ -15,13 +16,17 @@ import org.jspecify.annotations.Nullable;
  * A copy of what an entry of a plan is to compute: requests and block tables move on when {@code
  * submit} returns.
  *
- * @param tokenIds the tokens to compute
+ * @param tokenIds the tokens to compute, drafts last
  * @param firstPosition position of the first of them
  * @param blockTable the request's blocks, up to the last token to compute
  * @param samples whether a token must be answered
+ * @param drafts how many of the tokens are drafts
+ * @param padding how many of the drafts, the last ones, stand for none
  * @param stopRule when the request ends
- * @param knownTokens prompt and outputs, for penalties and bans; empty without
- * @param allowed a bit for each token that may be sampled; empty if all may
+ * @param knownTokens prompt and outputs, then drafts and a place for one more, for penalties, bans
+ *     and proposals; empty without
+ * @param allowed for each sampled position a bit for each token that may be sampled; empty if all
+ *     may
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntryWork(
@@ -29,42 +34,80 @@ record EntryWork(
     int firstPosition,
     int[] blockTable,
     boolean samples,
+    int drafts,
+    int padding,
     SamplingParams sampling,
     StopRule stopRule,
     int promptTokens,
     int[] knownTokens,
     int[] allowed) {
 
+  private static final int[] NONE = {};
+
   /** Copies an entry whose numbers {@link PlanCheck} has found right. */
   static EntryWork copy(StepPlan plan, int entry, ExecutorShape shape) {
     final PlannedRequest request = plan.request(entry);
     final int first = plan.computedTokens(entry);
     final int[] tokenIds = new int[plan.scheduledTokens(entry)];
-    request.copyTokenIds(first, tokenIds, 0, tokenIds.length);
+    final int drafts = plan.drafts().isEmpty() ? 0 : plan.drafts().count(entry);
+    final int known = tokenIds.length - drafts;
+    request.copyTokenIds(first, tokenIds, 0, known);
+    final int proposed = copyDrafts(plan, entry, tokenIds, known);
     final int end = first + tokenIds.length;
     final int[] blockTable = new int[shape.kvCache().blocksFor(end)];
     plan.blocks().of(entry).copyBlockIds(0, 0, blockTable, 0, blockTable.length);
     final SamplingParams sampling = request.request().sampling();
-    int[] known = {};
-    if (plan.samples(entry) && (Penalties.areOn(sampling) || TokenRules.readOutputs(sampling))) {
-      known = new int[end];
-      request.copyTokenIds(0, known, 0, end);
-    }
-    int[] allowed = {};
-    if (plan.constraints().rows(entry) > 0) {
-      allowed = new int[TokenConstraints.wordsPerRow(shape.vocabularySize())];
-      plan.constraints().fill(entry, allowed, 0, allowed.length);
-    }
     return new EntryWork(
         tokenIds,
         first,
         blockTable,
         plan.samples(entry),
+        drafts,
+        drafts - proposed,
         sampling,
         request.request().stopRule(),
         request.promptTokens(),
-        known,
-        allowed);
+        readsText(plan, entry, sampling) ? text(request, first + known, tokenIds, drafts) : NONE,
+        allowed(plan, entry, shape.vocabularySize()));
+  }
+
+  /** Sets the tokens from {@code to} on to the drafts, and returns how many of them are tokens. */
+  private static int copyDrafts(StepPlan plan, int entry, int[] tokenIds, int to) {
+    final int drafts = tokenIds.length - to;
+    final int usable = drafts == 0 ? 0 : drafts - plan.drafts().padding(entry);
+    for (int i = 0; i < usable; i++) {
+      final int draft = plan.drafts().tokenId(entry, i);
+      if (draft == DraftTokens.ON_DEVICE) { // none of ours: there is no step ahead of this one
+        return i;
+      }
+      tokenIds[to + i] = draft;
+    }
+    return usable; // token 0 stands for the others
+  }
+
+  private static boolean readsText(StepPlan plan, int entry, SamplingParams sampling) {
+    return plan.samples(entry)
+        && (Penalties.areOn(sampling)
+            || TokenRules.readOutputs(sampling)
+            || plan.drafts().toPropose() > 0);
+  }
+
+  private static int[] text(PlannedRequest request, int known, int[] tokenIds, int drafts) {
+    final int[] text = new int[known + drafts + 1];
+    request.copyTokenIds(0, text, 0, known);
+    System.arraycopy(tokenIds, tokenIds.length - drafts, text, known, drafts);
+    return text;
+  }
+
+  private static int[] allowed(StepPlan plan, int entry, int vocabularySize) {
+    final int rows = plan.constraints().rows(entry);
+    if (rows == 0) {
+      return NONE;
+    }
+    final int words = TokenConstraints.wordsPerRow(vocabularySize);
+    final int[] allowed = new int[rows * words];
+    plan.constraints().fill(entry, allowed, 0, words);
+    return allowed;
   }
 
   /** Why it cannot be run, or null. */
@@ -76,8 +119,13 @@ record EntryWork(
         : check.refuseBlocks(blockTable, 0, blockTable.length, plan, entry);
   }
 
-  /** Position of the token to be sampled. */
+  /** Position of the first token to be sampled. */
   int nextPosition() {
-    return firstPosition + tokenIds.length;
+    return firstPosition + tokenIds.length - drafts;
+  }
+
+  /** The draft for a position behind {@link #nextPosition}, in [0, drafts - padding). */
+  int draft(int index) {
+    return tokenIds[tokenIds.length - drafts + index];
   }
 }

@@ -8,6 +8,8 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.speculation.NgramDrafter;
+import dev.headway.executor.speculation.NgramOptions;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ public class HostExecutor implements Executor {
   private final List<SampledEntry> answers = new ArrayList<>();
   private final HostTask picking = this::pick;
   private @Nullable SubmittedStep out;
+  private int toPropose;
   private long prepareNs;
   private boolean closed;
 
@@ -50,15 +53,32 @@ public class HostExecutor implements Executor {
    * @param clock the engine's clock; times the parts of a step
    */
   protected HostExecutor(String name, HostModel model, ExecutorShape shape, NanoClock clock) {
+    this(name, model, shape, clock, null);
+  }
+
+  /**
+   * As the other one, with drafts.
+   *
+   * @param ngrams how draft tokens are found; null for none, and then an engine that speculates is
+   *     refused
+   */
+  protected HostExecutor(
+      String name,
+      HostModel model,
+      ExecutorShape shape,
+      NanoClock clock,
+      @Nullable NgramOptions ngrams) {
     this.name = name;
     this.model = model;
     this.shape = shape;
     this.clock = clock;
     this.blocks = new CheckedBlocks(model.kvBlocks(), shape.kvCache().numBlocks());
-    this.check = new PlanCheck(shape, model.config().maxPositions());
+    final int maxModelLen = model.config().maxPositions();
+    this.check = new PlanCheck(shape, maxModelLen, ngrams != null);
     this.pickers = new TokenPicker[model.workers()];
     for (int worker = 0; worker < pickers.length; worker++) {
-      pickers[worker] = new TokenPicker(shape.vocabularySize());
+      final NgramDrafter drafter = ngrams == null ? null : new NgramDrafter(ngrams);
+      pickers[worker] = new TokenPicker(shape.vocabularySize(), drafter, maxModelLen);
     }
   }
 
@@ -91,6 +111,7 @@ public class HostExecutor implements Executor {
     final long beginNs = clock.nanoTime();
     operations.copyFrom(plan.blockOperations());
     out = SubmittedStep.copy(plan, check, shape);
+    toPropose = plan.drafts().toPropose();
     prepareNs = clock.nanoTime() - beginNs;
   }
 
@@ -106,9 +127,9 @@ public class HostExecutor implements Executor {
     layOut(step, output);
     model.forward(rows);
     final long forwardNs = clock.nanoTime();
-    model.forEach(rows.samples(), picking);
-    for (int sample = 0; sample < rows.samples(); sample++) {
-      answers.get(sample).tell(output);
+    model.forEach(sampling.size(), picking);
+    for (int index = 0; index < sampling.size(); index++) {
+      answers.get(index).tell(output);
     }
     output.timing(prepareNs, forwardNs - beginNs, clock.nanoTime() - forwardNs);
     return true;
@@ -140,9 +161,9 @@ public class HostExecutor implements Executor {
       if (work != null) {
         rows.add(work.tokenIds(), work.firstPosition(), work.blockTable());
         if (work.samples()) {
-          rows.sampleLast();
           sampling.add(work);
-          answer(sampling.size() - 1).begin(entry);
+          answer(sampling.size() - 1).begin(entry, rows.samples());
+          rows.sampleLast(1 + work.drafts());
         }
       } else if (refusal != null) {
         output.fail(entry, refusal);
@@ -150,17 +171,17 @@ public class HostExecutor implements Executor {
     }
   }
 
-  private SampledEntry answer(int sample) {
-    if (sample == answers.size()) {
+  private SampledEntry answer(int index) {
+    if (index == answers.size()) {
       answers.add(new SampledEntry());
     }
-    return answers.get(sample);
+    return answers.get(index);
   }
 
-  private void pick(int worker, int sample) {
-    final SampledEntry answer = answers.get(sample);
+  private void pick(int worker, int index) {
+    final SampledEntry answer = answers.get(index);
     try {
-      pickers[worker].answer(sampling.get(sample), model, sample, answer);
+      pickers[worker].answer(sampling.get(index), model, toPropose, answer);
     } catch (RuntimeException e) {
       answer.fail(e);
     }

@@ -8,6 +8,8 @@ import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.TensorSpec;
 import dev.headway.executor.plan.ModelMemory;
+import dev.headway.executor.speculation.NgramOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a model in plain Java over the block tables that the scheduler hands out: a {@link
@@ -15,8 +17,9 @@ import dev.headway.executor.plan.ModelMemory;
  */
 public final class ReferenceExecutor extends HostExecutor {
 
-  ReferenceExecutor(ReferenceModel model, ExecutorShape shape, NanoClock clock) {
-    super("reference", new ReferencePass(model, shape), shape, clock);
+  ReferenceExecutor(
+      ReferenceModel model, ExecutorShape shape, NanoClock clock, @Nullable NgramOptions ngrams) {
+    super("reference", new ReferencePass(model, shape), shape, clock, ngrams);
   }
 
   /**

@@ -3,6 +3,8 @@ package dev.headway.executor.reference;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.speculation.NgramOptions;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the options of a {@link ReferenceExecutor}. Not thread-safe. */
 public final class ReferenceExecutorBuilder {
@@ -15,6 +17,7 @@ public final class ReferenceExecutorBuilder {
   private long kvCacheBytes;
   private int hostBlocks;
   private int maxNumSeqs = 64;
+  private @Nullable NgramOptions ngrams;
 
   ReferenceExecutorBuilder(Model model, NanoClock clock) {
     this.model = model;
@@ -58,6 +61,15 @@ public final class ReferenceExecutorBuilder {
   }
 
   /**
+   * Proposes draft tokens from the text itself, and verifies them, for an engine whose {@code
+   * SpeculationOptions} say how many, by {@code NGRAM}; none unless set.
+   */
+  public ReferenceExecutorBuilder ngrams(NgramOptions options) {
+    this.ngrams = options;
+    return this;
+  }
+
+  /**
    * Reads the weights and makes the cache.
    *
    * @throws IllegalArgumentException if options contradict each other or the model does not fit
@@ -67,6 +79,6 @@ public final class ReferenceExecutorBuilder {
     final ExecutorShape shape =
         new HostKvOptions(blockSize, numBlocks, kvCacheBytes, hostBlocks)
             .shape(model.config(), maxNumSeqs);
-    return new ReferenceExecutor(new ReferenceModel(model, precision), shape, clock);
+    return new ReferenceExecutor(new ReferenceModel(model, precision), shape, clock, ngrams);
   }
 }

@@ -45,12 +45,14 @@ public final class Rows {
     }
   }
 
-  /** Says that a token is to be sampled after the last row. */
-  public void sampleLast() {
-    if (samples == sampleRows.length) {
-      sampleRows = Arrays.copyOf(sampleRows, 2 * samples);
+  /** Says that a token is to be sampled after each of the last rows, {@code rows} in [1, count]. */
+  public void sampleLast(int rows) {
+    if (samples + rows > sampleRows.length) {
+      sampleRows = Arrays.copyOf(sampleRows, 2 * (samples + rows));
     }
-    sampleRows[samples++] = count - 1;
+    for (int row = count - rows; row < count; row++) {
+      sampleRows[samples++] = row;
+    }
   }
 
   /** Rows of the step. */

@@ -14,11 +14,16 @@ public final class TokenMask {
    * @throws IllegalArgumentException if no token is allowed
    */
   public static void apply(float[] logits, int[] mask) {
-    if (!allowsAny(mask, 0, logits.length)) {
+    apply(logits, mask, 0);
+  }
+
+  /** As {@link #apply(float[], int[])}, with the mask that begins at {@code offset}. */
+  public static void apply(float[] logits, int[] masks, int offset) {
+    if (!allowsAny(masks, offset, logits.length)) {
       throw nothingAllowed(logits.length);
     }
     for (int token = 0; token < logits.length; token++) {
-      if ((mask[token >> 5] >>> token & 1) == 0) {
+      if ((masks[offset + (token >> 5)] >>> token & 1) == 0) {
         logits[token] = Float.NEGATIVE_INFINITY;
       }
     }

@@ -140,7 +140,9 @@ class ReferenceExecutorTest {
 
     assertThatThrownBy(() -> executor.submit(new FakePlan().entry(request, 0, 1, 1).drafts(2)))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("this executor verifies no draft tokens: stepId=1; switch speculation off");
+        .hasMessage(
+            "this executor has no draft tokens: stepId=1; give it a way to propose them, or switch"
+                + " the engine's speculation off");
     assertThatThrownBy(() -> executor.submit(new FakePlan().groups(2).entry(request, 0, 1, 1)))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("this executor has one group of layers with full attention: groupCount=2");

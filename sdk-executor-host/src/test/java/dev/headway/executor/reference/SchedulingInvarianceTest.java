@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome;
@@ -20,6 +22,7 @@ import dev.headway.executor.model.TestModels;
 import dev.headway.executor.sampling.Logprobs;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.Sampler;
+import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.ArrayList;
@@ -47,6 +50,9 @@ class SchedulingInvarianceTest {
   private int mixedSteps;
   private int saves;
   private int loads;
+  private boolean speculates;
+  private int drafts;
+  private int accepted;
 
   @Test
   void shouldAnswerWhatARequestGetsAlone() {
@@ -64,6 +70,14 @@ class SchedulingInvarianceTest {
   void shouldAnswerWhatARequestGetsAloneWithAHostTierThatIsFull() {
     shouldAnswerWhatARequestGetsAlone(5);
     assertThat(saves).isGreaterThan(LOADS);
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithDrafts() {
+    speculates = true;
+    shouldAnswerWhatARequestGetsAlone(0);
+    assertThat(List.of(drafts, accepted, drafts - accepted))
+        .allSatisfy(count -> assertThat(count).isGreaterThan(LOADS));
   }
 
   private void shouldAnswerWhatARequestGetsAlone(int hostBlocks) {
@@ -88,15 +102,17 @@ class SchedulingInvarianceTest {
         Model.random(TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed);
     final int blockSize = 1 << random.nextInt(4);
     final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
-    final WatchingExecutor executor =
-        new WatchingExecutor(
-            ReferenceExecutor.builder(model, new VirtualClock())
-                .precision(precision)
-                .blockSize(blockSize)
-                .numBlocks(1 + longest + random.nextInt(longest))
-                .hostBlocks(hostBlocks)
-                .maxNumSeqs(6)
-                .build());
+    final ReferenceExecutorBuilder builder =
+        ReferenceExecutor.builder(model, new VirtualClock())
+            .precision(precision)
+            .blockSize(blockSize)
+            .numBlocks(1 + longest + random.nextInt(longest))
+            .hostBlocks(hostBlocks)
+            .maxNumSeqs(6);
+    if (speculates) {
+      builder.ngrams(new NgramOptions(1, 1 + random.nextInt(3)));
+    }
+    final WatchingExecutor executor = new WatchingExecutor(builder.build());
     final List<Request> requests =
         RandomLoad.requests(random, 10, 24, MAX_MODEL_LEN, model.config().vocabularySize());
     final List<RequestHandle> handles = new ArrayList<>();
@@ -130,7 +146,7 @@ class SchedulingInvarianceTest {
     }
   }
 
-  private static SchedulerConfig config(Random random, int hostBlocks) {
+  private SchedulerConfig config(Random random, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
     return SchedulerConfig.builder(
             SchedulerLimits.builder()
@@ -139,6 +155,10 @@ class SchedulingInvarianceTest {
                 .maxModelLen(MAX_MODEL_LEN)
                 .build())
         .kvOffload(new KvOffloadOptions(hostBlocks))
+        .speculation(
+            speculates
+                ? SpeculationOptions.of(SpeculativeMethod.NGRAM, 1 + random.nextInt(4))
+                : SpeculationOptions.NONE)
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .build();
   }
@@ -173,6 +193,8 @@ class SchedulingInvarianceTest {
     mixedSteps += executor.mixedSteps;
     saves += executor.saves;
     loads += executor.loads;
+    drafts += executor.drafts;
+    accepted += executor.accepted;
   }
 
   private static final class Heard implements TokenListener {

@@ -18,6 +18,8 @@ public final class WatchingExecutor implements Executor {
   public int mixedSteps;
   public int saves;
   public int loads;
+  public int drafts;
+  public int accepted;
 
   /** Watches an executor. */
   public WatchingExecutor(Executor executor) {
@@ -43,6 +45,7 @@ public final class WatchingExecutor implements Executor {
       prefixHits += kind == EntryKind.NEW && plan.computedTokens(entry) > 0 ? 1 : 0;
       resumed += kind == EntryKind.RESUMED ? 1 : 0;
       chunks += plan.samples(entry) ? 0 : 1;
+      drafts += plan.drafts().count(entry);
       prefill |= plan.scheduledTokens(entry) > 1;
       decode |= plan.scheduledTokens(entry) == 1;
     }
@@ -54,7 +57,11 @@ public final class WatchingExecutor implements Executor {
 
   @Override
   public boolean await(StepOutput output, long timeoutNs) throws InterruptedException {
-    return executor.await(output, timeoutNs);
+    final boolean answered = executor.await(output, timeoutNs);
+    for (int entry = 0; entry < output.size(); entry++) {
+      accepted += Math.max(0, output.tokenCount(entry) - 1);
+    }
+    return answered;
   }
 
   @Override

@@ -128,6 +128,9 @@ public final class ServeCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nEngine:%n")
   private ServeEngineOptions engineOptions = new ServeEngineOptions();
 
+  @ArgGroup(validate = false, heading = "%nSpeculation:%n")
+  private ServeSpeculationOptions speculation = new ServeSpeculationOptions();
+
   @ArgGroup(validate = false, heading = "%nWatching:%n")
   private WatchOptions watching = new WatchOptions();
 
@@ -184,12 +187,16 @@ public final class ServeCommand implements Callable<Integer> {
     final FullQueuePolicy fullQueue = engineOptions.fullQueue();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
-    final ExecutorSizes sizes = engineOptions.sizes(modelLen);
+    final ExecutorSizes sizes =
+        engineOptions.sizes(modelLen).withNgrams(speculation.ngrams(choice.backend()));
     requireThatAllActs(choice.backend());
     final Executor executor = open(source, choice, clock, sizes);
     final SchedulerConfig config;
     try {
-      config = engineOptions.config(modelLen, executor.shape());
+      config =
+          engineOptions.config(modelLen, executor.shape()).toBuilder()
+              .speculation(speculation.speculation())
+              .build();
     } catch (IllegalArgumentException e) {
       executor.close();
       throw e;

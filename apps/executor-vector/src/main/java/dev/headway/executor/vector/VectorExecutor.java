@@ -5,6 +5,8 @@ import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.reference.HostExecutor;
+import dev.headway.executor.speculation.NgramOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a model on the CPU's vector units, over the block tables that the scheduler hands out: a
@@ -17,8 +19,9 @@ import dev.headway.executor.reference.HostExecutor;
  */
 public final class VectorExecutor extends HostExecutor {
 
-  VectorExecutor(VectorModel model, ExecutorShape shape, NanoClock clock) {
-    super("vector", model, shape, clock);
+  VectorExecutor(
+      VectorModel model, ExecutorShape shape, NanoClock clock, @Nullable NgramOptions ngrams) {
+    super("vector", model, shape, clock, ngrams);
   }
 
   /**

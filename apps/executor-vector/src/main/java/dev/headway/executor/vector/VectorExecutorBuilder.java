@@ -4,6 +4,8 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.reference.HostKvOptions;
+import dev.headway.executor.speculation.NgramOptions;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the options of a {@link VectorExecutor}. Not thread-safe. */
 public final class VectorExecutorBuilder {
@@ -15,6 +17,7 @@ public final class VectorExecutorBuilder {
   private long kvCacheBytes;
   private int hostBlocks;
   private int maxNumSeqs = 64;
+  private @Nullable NgramOptions ngrams;
   private int threads = Runtime.getRuntime().availableProcessors();
 
   VectorExecutorBuilder(Model model, NanoClock clock) {
@@ -52,6 +55,15 @@ public final class VectorExecutorBuilder {
     return this;
   }
 
+  /**
+   * Proposes draft tokens from the text itself, and verifies them, for an engine whose {@code
+   * SpeculationOptions} say how many, by {@code NGRAM}; none unless set.
+   */
+  public VectorExecutorBuilder ngrams(NgramOptions options) {
+    this.ngrams = options;
+    return this;
+  }
+
   /** Threads that compute, the engine's included; the processors of the machine unless set. */
   public VectorExecutorBuilder threads(int threads) {
     this.threads = threads;
@@ -80,7 +92,7 @@ public final class VectorExecutorBuilder {
     MemoryNeed.of(model, shape).requireWithin(PhysicalMemory.now());
     final WorkerPool pool = new WorkerPool(threads);
     try {
-      return new VectorExecutor(new VectorModel(model, shape, pool), shape, clock);
+      return new VectorExecutor(new VectorModel(model, shape, pool), shape, clock, ngrams);
     } catch (Throwable e) {
       pool.close();
       throw e;

@@ -28,7 +28,7 @@ final class Alone implements AutoCloseable {
   float[] logits(int... tokenIds) {
     final Rows rows = new Rows();
     rows.add(tokenIds, 0, IntStream.rangeClosed(1, 1 + tokenIds.length / BLOCK_SIZE).toArray());
-    rows.sampleLast();
+    rows.sampleLast(1);
     model.forward(rows);
     final float[] logits = new float[config.vocabularySize()];
     model.logits(0, logits);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.engine.RequestOutcome.Finished;
@@ -23,6 +25,7 @@ import dev.headway.executor.reference.WatchingExecutor;
 import dev.headway.executor.sampling.Logprobs;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.Sampler;
+import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.time.VirtualClock;
 import java.util.ArrayList;
@@ -55,6 +58,8 @@ class VectorSchedulingTest {
   private int loads;
   private int tokens;
   private int otherTokens;
+  private boolean speculates;
+  private int accepted;
 
   @Test
   void shouldAnswerWhatARequestGetsAlone() {
@@ -73,6 +78,13 @@ class VectorSchedulingTest {
   void shouldAnswerWhatARequestGetsAloneWithAHostTierThatIsFull() {
     runAll(5);
     assertThat(saves).isGreaterThan(LOADS / 2);
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithDrafts() {
+    speculates = true;
+    runAll(0);
+    assertThat(accepted).isGreaterThan(LOADS);
   }
 
   private void runAll(int hostBlocks) {
@@ -101,15 +113,17 @@ class VectorSchedulingTest {
             TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed, type);
     final int blockSize = 1 + random.nextInt(20);
     final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
-    final WatchingExecutor executor =
-        new WatchingExecutor(
-            VectorExecutor.builder(model, new VirtualClock())
-                .blockSize(blockSize)
-                .numBlocks(1 + longest + random.nextInt(longest))
-                .hostBlocks(hostBlocks)
-                .maxNumSeqs(6)
-                .threads(1 + random.nextInt(3))
-                .build());
+    final VectorExecutorBuilder builder =
+        VectorExecutor.builder(model, new VirtualClock())
+            .blockSize(blockSize)
+            .numBlocks(1 + longest + random.nextInt(longest))
+            .hostBlocks(hostBlocks)
+            .maxNumSeqs(6)
+            .threads(1 + random.nextInt(3));
+    if (speculates) {
+      builder.ngrams(new NgramOptions(1, 1 + random.nextInt(3)));
+    }
+    final WatchingExecutor executor = new WatchingExecutor(builder.build());
     final List<Request> requests =
         RandomLoad.requests(random, 10, 24, MAX_MODEL_LEN, model.config().vocabularySize());
     final List<RequestHandle> handles = new ArrayList<>();
@@ -144,7 +158,7 @@ class VectorSchedulingTest {
     }
   }
 
-  private static SchedulerConfig config(Random random, int hostBlocks) {
+  private SchedulerConfig config(Random random, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
     return SchedulerConfig.builder(
             SchedulerLimits.builder()
@@ -153,6 +167,10 @@ class VectorSchedulingTest {
                 .maxModelLen(MAX_MODEL_LEN)
                 .build())
         .kvOffload(new KvOffloadOptions(hostBlocks))
+        .speculation(
+            speculates
+                ? SpeculationOptions.of(SpeculativeMethod.NGRAM, 1 + random.nextInt(4))
+                : SpeculationOptions.NONE)
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .build();
   }
@@ -200,5 +218,6 @@ class VectorSchedulingTest {
     mixedSteps += executor.mixedSteps;
     saves += executor.saves;
     loads += executor.loads;
+    accepted += executor.accepted;
   }
 }
