@@ -77,7 +77,7 @@ record EntryWork(
     final int usable = drafts == 0 ? 0 : drafts - plan.drafts().padding(entry);
     for (int i = 0; i < usable; i++) {
       final int draft = plan.drafts().tokenId(entry, i);
-      if (draft == DraftTokens.ON_DEVICE) { // none of ours: there is no step ahead of this one
+      if (draft == DraftTokens.ON_DEVICE) { // padding: no step is ahead of this one
         return i;
       }
       tokenIds[to + i] = draft;

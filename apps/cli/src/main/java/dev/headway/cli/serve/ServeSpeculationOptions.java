@@ -46,7 +46,7 @@ final class ServeSpeculationOptions {
   private @Nullable Integer promptLookupMax;
 
   /**
-   * What the scheduler is told.
+   * What the scheduler gets.
    *
    * @throws IllegalArgumentException if no executor drafts so
    */
@@ -61,7 +61,7 @@ final class ServeSpeculationOptions {
   }
 
   /**
-   * What the executor is told; null without drafts.
+   * What the executor gets; null without drafts.
    *
    * @throws IllegalArgumentException if it cannot draft
    */
