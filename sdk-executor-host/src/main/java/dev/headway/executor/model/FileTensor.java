@@ -13,6 +13,9 @@ import java.util.List;
  */
 record FileTensor(String name, String newName, List<TensorSpec> parts) {
 
+  /** What the name of a layer's matrix ends with. */
+  static final String WEIGHT = ".weight";
+
   FileTensor {
     parts = List.copyOf(parts);
   }
@@ -37,6 +40,13 @@ record FileTensor(String name, String newName, List<TensorSpec> parts) {
     final List<Integer> shape = new ArrayList<>(parts.getFirst().shape());
     shape.set(0, Math.toIntExact(elements() / (parts.getFirst().elements() / shape.getFirst())));
     return shape;
+  }
+
+  /** Whether it is the matrix of a linear layer: those can be quantised. */
+  boolean isOfLinearLayer() {
+    return name.endsWith(WEIGHT)
+        && parts.getFirst().shape().size() == 2
+        && !parts.getFirst().name().equals(ModelLayout.EMBEDDING);
   }
 
   /** Elements of all parts. */

@@ -6,6 +6,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -164,6 +166,55 @@ final class JsonFile {
       throw wrong(name, "a string", node);
     }
     return node.stringValue();
+  }
+
+  String requiredString(String name) {
+    if (!has(name)) {
+      throw new ModelFormatException(path, within + name + " must be given");
+    }
+    return optionalString(name, "");
+  }
+
+  /** Strings of a list; none if it is not there. */
+  List<String> optionalStrings(String name) {
+    if (!has(name)) {
+      return List.of();
+    }
+    final JsonNode node = root.path(name);
+    final List<String> strings = new ArrayList<>();
+    for (JsonNode string : node) {
+      if (string.isString()) {
+        strings.add(string.stringValue());
+      }
+    }
+    if (!node.isArray() || strings.size() != node.size()) {
+      throw wrong(name, "a list of strings", node);
+    }
+    return strings;
+  }
+
+  /** Refuses a field of another name, unless it is null. */
+  void requireOnly(Set<String> names) {
+    for (Map.Entry<String, JsonNode> field : root.properties()) {
+      if (!field.getValue().isNull() && !names.contains(field.getKey())) {
+        throw new ModelFormatException(
+            path,
+            within
+                + field.getKey()
+                + " is not supported: "
+                + within
+                + field.getKey()
+                + "="
+                + field.getValue());
+      }
+    }
+  }
+
+  /** Refuses a field that is there with another value than this. */
+  void requireIfThere(String name, JsonNode value) {
+    if (has(name) && !root.path(name).equals(value)) {
+      throw wrong(name, value.toString(), root.path(name));
+    }
   }
 
   ModelFormatException wrong(String name, String expected, JsonNode node) {

@@ -17,7 +17,9 @@ public record Model(ModelConfig config, ModelWeights weights) implements AutoClo
    * @throws ModelFormatException if the folder cannot be used
    */
   public static ModelConfig readConfig(Path directory) {
-    return ModelConfigReader.read(directory);
+    final ModelConfig config = ModelConfigReader.read(directory);
+    QuantizationReader.read(directory); // refuses what the weights could not be read by
+    return config;
   }
 
   /** Whether a folder has files that {@link #load} would open for the weights. */
@@ -32,8 +34,9 @@ public record Model(ModelConfig config, ModelWeights weights) implements AutoClo
    * @throws ModelFormatException if the folder cannot be used
    */
   public static Model load(Path directory) {
-    final ModelConfig config = readConfig(directory);
-    return new Model(config, SafetensorsWeights.open(directory, config));
+    final ModelConfig config = ModelConfigReader.read(directory);
+    return new Model(
+        config, SafetensorsWeights.open(directory, config, QuantizationReader.read(directory)));
   }
 
   /** A model of any shape with seeded random bfloat16 weights, made as they are read. */

@@ -12,9 +12,9 @@ import tools.jackson.databind.JsonNode;
  * Reads {@code config.json} and, where present, {@code generation_config.json}.
  *
  * <p>Defaults are those of transformers' configuration classes. What would change the forward pass
- * and is not implemented is refused by name: quantisation, sliding windows, biases that the
- * architecture of transformers does not have, activations other than SiLU, partial rotary
- * embeddings of others than Phi-3.
+ * and is not implemented is refused by name: sliding windows, biases that the architecture of
+ * transformers does not have, activations other than SiLU, partial rotary embeddings of others than
+ * Phi-3.
  */
 final class ModelConfigReader {
 
@@ -113,9 +113,6 @@ final class ModelConfigReader {
   }
 
   private void refuseUnsupported() {
-    if (json.has("quantization_config") || whole.has("quantization_config")) {
-      throw refused("quantized weights are not supported: quantization_config is given");
-    }
     final String activation = json.optionalString("hidden_act", "silu");
     if (!activation.equals("silu")) {
       throw refused("hidden_act must be silu: hidden_act=" + activation);

@@ -1,6 +1,7 @@
 package dev.headway.executor.model;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * The weights of a model, read piece by piece: nothing is held beside what the reader asks for, so
@@ -12,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  */
 public interface ModelWeights extends AutoCloseable {
 
-  /** How a tensor is stored. */
+  /** How a tensor is stored; of a quantised one, what holds its weights exactly: F32. */
   WeightType type(String tensor);
 
   /**
@@ -38,6 +39,16 @@ public interface ModelWeights extends AutoCloseable {
       read(tensor, from + done, chunk, 0, count);
       WeightType.BF16.write(chunk, 0, target, done, count);
     }
+  }
+
+  /**
+   * The matrix as it is stored, for executors that keep it so or multiply its codes; empty if it is
+   * not quantised. {@link #read} gives its weights like those of every tensor.
+   *
+   * @throws IllegalArgumentException if the model has no such tensor
+   */
+  default Optional<QuantizedMatrix> quantized(String tensor) {
+    return Optional.empty();
   }
 
   /** What the files hold that nothing here reads, in words for people; empty if that is nothing. */

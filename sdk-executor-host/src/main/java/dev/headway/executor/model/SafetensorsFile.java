@@ -78,6 +78,15 @@ final class SafetensorsFile {
     return entries;
   }
 
+  /** A tensor that is known to be there. */
+  SafetensorsHeader.Entry entry(String tensor) {
+    final SafetensorsHeader.Entry entry = entries.get(tensor);
+    if (entry == null) {
+      throw new IllegalStateException("files are listed by their tensors: tensor=" + tensor);
+    }
+    return entry;
+  }
+
   /** The bytes of a tensor that the header has. */
   MemorySegment bytes(SafetensorsHeader.Entry entry) {
     return data.asSlice(entry.begin(), entry.end() - entry.begin());

@@ -3,9 +3,11 @@ package dev.headway.executor.model;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,12 +25,15 @@ final class SafetensorsFolder {
   private static final String INDEX = "model.safetensors.index.json";
 
   private final ModelConfig config;
+  private final WeightQuantization quantization;
   private final Path listing;
-  private final Map<String, SafetensorsFile> files = new TreeMap<>();
+  private final TreeMap<String, SafetensorsFile> files = new TreeMap<>();
   private int visionTensors;
+  private int kvScales;
 
-  private SafetensorsFolder(ModelConfig config, Path listing) {
+  private SafetensorsFolder(ModelConfig config, WeightQuantization quantization, Path listing) {
     this.config = config;
+    this.quantization = quantization;
     this.listing = listing;
   }
 
@@ -36,27 +41,41 @@ final class SafetensorsFolder {
    * What a folder holds.
    *
    * @param tensors by the names of {@link ModelLayout}
-   * @param visionTensors how many others there are, for images
+   * @param notRead as {@link ModelWeights#notRead}
    */
-  record Contents(Map<String, StoredTensor> tensors, int visionTensors) {}
+  record Contents(Map<String, StoredTensor> tensors, String notRead) {}
 
   static boolean isIn(Path directory) {
     return Files.exists(directory.resolve(INDEX)) || Files.exists(directory.resolve(SINGLE));
   }
 
   /** Maps the files for the life of {@code arena}. */
-  static Contents open(Path directory, ModelConfig config, Arena arena) {
+  static Contents open(
+      Path directory, ModelConfig config, WeightQuantization quantization, Arena arena) {
     final Path index = directory.resolve(INDEX);
     final boolean sharded = Files.exists(index);
     final SafetensorsFolder folder =
-        new SafetensorsFolder(config, sharded ? index : directory.resolve(SINGLE));
+        new SafetensorsFolder(config, quantization, sharded ? index : directory.resolve(SINGLE));
     if (sharded) {
       folder.openShards(directory, arena);
     } else {
       folder.openSingle(directory.resolve(SINGLE), arena);
     }
     final Map<String, StoredTensor> stored = folder.stored();
-    return new Contents(stored, folder.visionTensors);
+    return new Contents(stored, folder.notRead());
+  }
+
+  private String notRead() {
+    final List<String> parts = new ArrayList<>();
+    if (visionTensors > 0) {
+      parts.add(visionTensors + " tensors of the vision part are not read: images are not taken");
+    }
+    if (kvScales > 0 || quantization.hasQuantizedKv()) {
+      parts.add(
+          kvScales
+              + " scales of eight-bit keys and values are not read: these are kept as without them");
+    }
+    return String.join("; ", parts);
   }
 
   private void openSingle(Path path, Arena arena) {
@@ -107,17 +126,19 @@ final class SafetensorsFolder {
   private Map<String, StoredTensor> stored() {
     final Map<String, StoredTensor> stored = new LinkedHashMap<>();
     for (FileTensor tensor : FileTensor.of(config)) {
-      final String name = nameInFile(tensor);
-      final SafetensorsFile file = files.remove(name);
-      if (file == null) {
-        throw new ModelFormatException(listing, tensor.name(), "tensor is missing");
+      if (!putQuantized(stored, tensor)) {
+        putPlain(stored, tensor);
       }
-      putParts(stored, tensor, name, file);
     }
     files.keySet().removeIf(this::isPassedOver);
     final int before = files.size();
     files.keySet().removeIf(config.family()::isOfVision);
     visionTensors = before - files.size();
+    if (!quantization.equals(WeightQuantization.NONE)) {
+      final int others = files.size();
+      files.keySet().removeIf(SafetensorsFolder::isScaleOfKv);
+      kvScales = others - files.size();
+    }
     final Optional<String> unexpected = files.keySet().stream().findFirst();
     if (unexpected.isPresent()) {
       throw new ModelFormatException(
@@ -156,12 +177,57 @@ final class SafetensorsFolder {
         || (config.outputHead() == OutputHead.TIED && namesOfHead().anyMatch(tensor::equals));
   }
 
-  private static void putParts(
-      Map<String, StoredTensor> stored, FileTensor tensor, String name, SafetensorsFile file) {
-    final SafetensorsHeader.Entry entry = file.entries().get(name);
-    if (entry == null) {
-      throw new IllegalStateException("files are listed by their tensors: tensor=" + name);
+  /** As {@code get_cache_scale} in vLLM and {@code KV_CACHE} of compressed-tensors name them. */
+  private static boolean isScaleOfKv(String tensor) {
+    return tensor.matches(
+        ".*\\.self_attn\\.(?:[qkv]_scale|kv_scale|[qkv]_proj\\.output_scale|prob_output_scale)");
+  }
+
+  /** Takes the matrix of a linear layer that is stored as quantization_config says, if it is. */
+  private boolean putQuantized(Map<String, StoredTensor> stored, FileTensor tensor) {
+    if (!tensor.isOfLinearLayer()) {
+      return false;
     }
+    final List<String> modules =
+        Stream.of(tensor.name(), tensor.newName())
+            .map(SafetensorsFolder::module)
+            .distinct()
+            .toList();
+    final MatrixFormat format = quantization.formatOf(modules);
+    if (format == null) {
+      return false;
+    }
+    final String module =
+        modules.stream().filter(this::isInAFile).findFirst().orElse(modules.getFirst());
+    final QuantizedMatrix matrix =
+        format.open(new MatrixFile(files, listing, module, tensor.shape()));
+    if (matrix == null) {
+      return false;
+    }
+    int row = 0;
+    for (TensorSpec part : tensor.parts()) {
+      stored.put(part.name(), new QuantizedTensor(part, matrix, row));
+      row += part.shape().getFirst();
+    }
+    return true;
+  }
+
+  private boolean isInAFile(String module) {
+    final String next = files.ceilingKey(module + ".");
+    return next != null && next.startsWith(module + ".");
+  }
+
+  private static String module(String weight) {
+    return weight.substring(0, weight.length() - FileTensor.WEIGHT.length());
+  }
+
+  private void putPlain(Map<String, StoredTensor> stored, FileTensor tensor) {
+    final String name = nameInFile(tensor);
+    final SafetensorsFile file = files.remove(name);
+    if (file == null) {
+      throw new ModelFormatException(listing, tensor.name(), "tensor is missing");
+    }
+    final SafetensorsHeader.Entry entry = file.entry(name);
     if (!entry.shape().equals(tensor.shape())) {
       throw new ModelFormatException(
           file.path(),
@@ -175,17 +241,26 @@ final class SafetensorsFolder {
         Arrays.stream(WeightType.values())
             .filter(t -> t.name().equals(entry.dtype()))
             .findFirst()
-            .orElseThrow(
-                () ->
-                    new ModelFormatException(
-                        file.path(),
-                        name,
-                        "dtype must be F32, F16 or BF16: dtype=" + entry.dtype()));
+            .orElseThrow(() -> noWeight(file, entry));
     long from = 0;
     for (TensorSpec part : tensor.parts()) {
       final long bytes = type.bytes() * part.elements();
-      stored.put(part.name(), new StoredTensor(part, type, file.bytes(entry).asSlice(from, bytes)));
+      stored.put(
+          part.name(), new StoredTensor.Plain(part, type, file.bytes(entry).asSlice(from, bytes)));
       from += bytes;
     }
+  }
+
+  private static ModelFormatException noWeight(
+      SafetensorsFile file, SafetensorsHeader.Entry entry) {
+    return new ModelFormatException(
+        file.path(),
+        entry.name(),
+        "dtype must be F32, F16 or BF16"
+            + (entry.dtype().startsWith("F8_")
+                ? ", since quantization_config of config.json does not say that it is quantised"
+                : "")
+            + ": dtype="
+            + entry.dtype());
   }
 }

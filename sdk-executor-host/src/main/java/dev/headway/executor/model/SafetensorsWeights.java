@@ -5,24 +5,27 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Weights in mapped files: the operating system reads pages as they are asked for. */
 final class SafetensorsWeights implements ModelWeights {
 
   private final Arena arena;
   private final Map<String, StoredTensor> tensors;
-  private final int visionTensors;
+  private final String notRead;
 
   private SafetensorsWeights(Arena arena, SafetensorsFolder.Contents contents) {
     this.arena = arena;
     this.tensors = contents.tensors();
-    this.visionTensors = contents.visionTensors();
+    this.notRead = contents.notRead();
   }
 
-  static SafetensorsWeights open(Path directory, ModelConfig config) {
+  static SafetensorsWeights open(
+      Path directory, ModelConfig config, WeightQuantization quantization) {
     final Arena arena = Arena.ofShared();
     try {
-      return new SafetensorsWeights(arena, SafetensorsFolder.open(directory, config, arena));
+      return new SafetensorsWeights(
+          arena, SafetensorsFolder.open(directory, config, quantization, arena));
     } catch (Throwable e) {
       arena.close();
       throw e;
@@ -31,9 +34,7 @@ final class SafetensorsWeights implements ModelWeights {
 
   @Override
   public String notRead() {
-    return visionTensors == 0
-        ? ""
-        : visionTensors + " tensors of the vision part are not read: images are not taken";
+    return notRead;
   }
 
   @Override
@@ -46,18 +47,24 @@ final class SafetensorsWeights implements ModelWeights {
     final StoredTensor stored = stored(tensor);
     Objects.checkFromIndexSize(from, length, stored.spec().elements());
     Objects.checkFromIndexSize(offset, length, target.length);
-    stored.type().read(stored.bytes(), from, target, offset, length);
+    stored.read(from, target, offset, length);
   }
 
   @Override
   public void readBf16(String tensor, long from, MemorySegment target, long length) {
     final StoredTensor stored = stored(tensor);
     Objects.checkFromIndexSize(from, length, stored.spec().elements());
-    if (stored.type() == WeightType.BF16) {
-      MemorySegment.copy(stored.bytes(), 2 * from, target, 0, 2 * length);
+    final MemorySegment bytes = stored.bytes();
+    if (stored.type() == WeightType.BF16 && bytes != null) {
+      MemorySegment.copy(bytes, 2 * from, target, 0, 2 * length);
     } else {
       ModelWeights.super.readBf16(tensor, from, target, length);
     }
+  }
+
+  @Override
+  public Optional<QuantizedMatrix> quantized(String tensor) {
+    return Optional.ofNullable(stored(tensor).quantized());
   }
 
   private StoredTensor stored(String tensor) {

@@ -3,6 +3,7 @@
  *
  * <pre>{@code
  * folder ─▶ ModelConfigReader ─▶ ModelConfig ─▶ ModelLayout (the tensors it must have)
+ *   ├─────▶ QuantizationReader ─▶ WeightQuantization ─▶ MatrixFormat (what a matrix is made of)
  *   └─────▶ SafetensorsFile(s) ─▶ FileTensor ──▶ ModelWeights (mapped, read tensor by tensor)
  * }</pre>
  *

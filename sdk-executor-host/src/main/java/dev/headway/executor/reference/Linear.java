@@ -1,7 +1,10 @@
 package dev.headway.executor.reference;
 
+import dev.headway.executor.model.InputQuantization;
 import dev.headway.executor.model.ModelWeights;
+import dev.headway.executor.model.QuantizedMatrix;
 import java.util.Arrays;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +22,19 @@ final class Linear {
   private final int outputs;
   private final float[] weights;
   private final float @Nullable [] bias;
+  private final InputQuantization rounding;
 
-  private Linear(int inputs, int outputs, float[] weights, float @Nullable [] bias) {
+  private Linear(
+      int inputs,
+      int outputs,
+      float[] weights,
+      float @Nullable [] bias,
+      InputQuantization rounding) {
     this.inputs = inputs;
     this.outputs = outputs;
     this.weights = weights;
     this.bias = bias;
+    this.rounding = rounding;
   }
 
   /** Reads the tensor {@code weight}, [outputs, inputs], and {@code bias}, [outputs], if any. */
@@ -36,19 +46,22 @@ final class Linear {
       int outputs,
       Precision precision) {
     requireFits(weight, (long) inputs * outputs);
+    final Optional<QuantizedMatrix> quantized =
+        precision == Precision.QUANTIZED ? source.quantized(weight) : Optional.empty();
     final float[] transposed = new float[inputs * outputs];
     final float[] row = new float[inputs];
     for (int n = 0; n < outputs; n++) {
       source.read(weight, (long) n * inputs, row, 0, inputs);
       for (int k = 0; k < inputs; k++) {
-        transposed[k * outputs + n] = precision.round(row[k]);
+        transposed[k * outputs + n] = quantized.isPresent() ? row[k] : precision.round(row[k]);
       }
     }
     return new Linear(
         inputs,
         outputs,
         transposed,
-        bias == null ? null : vector(source, bias, outputs, precision));
+        bias == null ? null : vector(source, bias, outputs, precision),
+        quantized.map(QuantizedMatrix::inputs).orElseGet(InputQuantization.None::new));
   }
 
   /**
@@ -78,8 +91,9 @@ final class Linear {
     return outputs;
   }
 
-  /** Sets rows [0, rows) of {@code y} to the layer's outputs for those of {@code x}. */
-  void apply(float[] x, int rows, float[] y) {
+  /** Sets rows [0, rows) of {@code y} to the layer's outputs for those of {@code inputsOfRows}. */
+  void apply(float[] inputsOfRows, int rows, float[] y) {
+    final float[] x = InputRounding.rounded(rounding, inputsOfRows, rows, inputs);
     Arrays.fill(y, 0, rows * outputs, 0);
     for (int first = 0; first < rows; first += ROWS_TOGETHER) {
       final int end = Math.min(rows, first + ROWS_TOGETHER);

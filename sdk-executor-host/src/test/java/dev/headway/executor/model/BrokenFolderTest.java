@@ -9,20 +9,36 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever the bytes of a folder are, it loads or is refused by one exception. */
 class BrokenFolderTest {
 
-  private static final int CASES = 1_000;
+  private static final int CASES = 500;
   private static final String LETTERS = "0123456789{}[]\",:.-eE \u0000\u00ff";
 
   @TempDir Path directory;
 
   @Test
   void shouldLoadOrRefuseWhateverTheBytes() throws IOException {
+    ModelWriter.write(Model.random(TestModels.tiny(ModelFamily.QWEN3), 1), directory);
+
+    assertLoadsOrRefuses();
+  }
+
+  @ParameterizedTest
+  @EnumSource(QuantizedModel.class)
+  void shouldLoadOrRefuseAQuantisedModelWhateverTheBytes(QuantizedModel quantized)
+      throws IOException {
+    quantized.write(Model.random(TestModels.tiny(ModelFamily.QWEN3), 1), directory);
+
+    assertLoadsOrRefuses();
+  }
+
+  private void assertLoadsOrRefuses() throws IOException {
     final long seed = System.nanoTime();
     final Random random = new Random(seed);
-    ModelWriter.write(Model.random(TestModels.tiny(ModelFamily.QWEN3), 1), directory);
     final Path config = directory.resolve("config.json");
     final Path weights = directory.resolve("model.safetensors");
     final byte[] rightConfig = Files.readAllBytes(config);

@@ -11,6 +11,6 @@ class ModelConfigFuzzTest extends ParserFuzz {
 
   @Override
   protected void parse(byte[] input) throws Exception {
-    ModelConfigReader.read(file("config.json", input).getParent());
+    Model.readConfig(file("config.json", input).getParent());
   }
 }

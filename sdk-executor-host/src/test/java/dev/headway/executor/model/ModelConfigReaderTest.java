@@ -266,8 +266,8 @@ class ModelConfigReaderTest {
         "\"rope_theta\": 0 | rope_theta must be > 0 and finite: rope_theta=0.0",
         "\"hidden_act\": \"gelu\" | hidden_act must be silu: hidden_act=gelu",
         "\"attention_bias\": 1 | attention_bias must be true or false: attention_bias=1",
-        "\"quantization_config\": {} | quantized weights are not supported: quantization_config is"
-            + " given",
+        "\"quantization_config\": {} | quantization_config.quant_method must be given",
+        "\"quantization_config\": 8 | quantization_config must be an object: quantization_config=8",
         "\"partial_rotary_factor\": 0.5"
             + "| partial_rotary_factor must be 1 in LlamaForCausalLM:"
             + " partial_rotary_factor=0.5",
@@ -442,8 +442,12 @@ class ModelConfigReaderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        ", \"quantization_config\": {} | ''"
-            + "| quantized weights are not supported: quantization_config is given",
+        ", \"quantization_config\": {} | ''" + "| quantization_config.quant_method must be given",
+        "'' | , \"quantization_config\": {}"
+            + "| text_config.quantization_config.quant_method must be given",
+        ", \"quantization_config\": {} | , \"quantization_config\": {}"
+            + "| quantization_config must be given once, here or in text_config:"
+            + " quantization_config={}",
         "'' | , \"model_type\": \"ministral3\""
             + "| text_config must be of model_type mistral: model_type=ministral3",
         "'' | , \"hidden_act\": \"gelu\" | hidden_act must be silu: hidden_act=gelu"

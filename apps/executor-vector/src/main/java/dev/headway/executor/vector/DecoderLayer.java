@@ -83,8 +83,8 @@ record DecoderLayer(
       return new PackedMatrix.Part(ModelLayout.inLayer(layer, name), outputs);
     }
 
-    private PackedMatrix matrix(int inputs, PackedMatrix.Part... parts) {
-      return PackedMatrix.read(pool, arena, model.weights(), inputs, parts);
+    private PanelMatrix matrix(int inputs, PackedMatrix.Part... parts) {
+      return PanelMatrix.read(pool, arena, model.weights(), inputs, parts);
     }
   }
 }

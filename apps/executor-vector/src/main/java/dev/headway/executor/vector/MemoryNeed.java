@@ -3,6 +3,7 @@ package dev.headway.executor.vector;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelLayout;
+import dev.headway.executor.model.ModelWeights;
 import dev.headway.executor.model.TensorSpec;
 
 /**
@@ -12,7 +13,7 @@ import dev.headway.executor.model.TensorSpec;
  * @param numBlocks KV blocks, the null block included
  * @param hostBlocks KV blocks of the host tier
  * @param cacheBytes of all KV blocks; {@link Long#MAX_VALUE} if it is more
- * @param weightBytes of the matrices as they are stored; padding comes on top
+ * @param weightBytes of the matrices as they are kept; padding and scales come on top
  */
 record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightBytes) {
 
@@ -31,10 +32,14 @@ record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightByt
     long bytes = 0;
     for (TensorSpec tensor : ModelLayout.of(model.config())) {
       if (tensor.shape().size() > 1) {
-        bytes += tensor.elements() * model.weights().type(tensor.name()).bytes();
+        bytes += tensor.elements() * bytesPerWeight(model.weights(), tensor.name());
       }
     }
     return bytes;
+  }
+
+  private static int bytesPerWeight(ModelWeights weights, String tensor) {
+    return weights.quantized(tensor).isPresent() ? 1 : weights.type(tensor).bytes();
   }
 
   private static long product(long blocks, long bytesPerBlock) {

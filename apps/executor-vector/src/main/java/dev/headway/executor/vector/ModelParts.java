@@ -23,7 +23,13 @@ record ModelParts(
    */
   static ModelParts read(Model model, WorkerPool pool, Arena arena) {
     final ModelConfig config = model.config();
-    final PackedMatrix embedding = table(model, ModelLayout.EMBEDDING, pool, arena);
+    final PackedMatrix embedding =
+        PackedMatrix.read(
+            pool,
+            arena,
+            model.weights(),
+            config.hiddenSize(),
+            new PackedMatrix.Part(ModelLayout.EMBEDDING, config.vocabularySize()));
     final List<DecoderLayer> layers = new ArrayList<>();
     for (int layer = 0; layer < config.layers(); layer++) {
       layers.add(DecoderLayer.read(model, layer, pool, arena));
@@ -33,18 +39,18 @@ record ModelParts(
     final String head = ModelLayout.outputHead(config);
     final PackedLinear logits =
         new PackedLinear(
-            head.equals(ModelLayout.EMBEDDING) ? embedding : table(model, head, pool, arena),
+            head.equals(ModelLayout.EMBEDDING) ? embedding : ownHead(model, pool, arena),
             new float[Lanes.padded(config.vocabularySize())]);
     return new ModelParts(embedding, layers, finalNorm, logits);
   }
 
-  private static PackedMatrix table(Model model, String tensor, WorkerPool pool, Arena arena) {
+  private static PanelMatrix ownHead(Model model, WorkerPool pool, Arena arena) {
     final ModelConfig config = model.config();
-    return PackedMatrix.read(
+    return PanelMatrix.read(
         pool,
         arena,
         model.weights(),
         config.hiddenSize(),
-        new PackedMatrix.Part(tensor, config.vocabularySize()));
+        new PackedMatrix.Part(ModelLayout.OWN_HEAD, config.vocabularySize()));
   }
 }

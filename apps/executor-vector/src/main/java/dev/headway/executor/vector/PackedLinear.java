@@ -13,7 +13,7 @@ import jdk.incubator.vector.FloatVector;
  * @param bias one per output, padded to whole panels; zeros if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record PackedLinear(PackedMatrix weights, float[] bias) {
+record PackedLinear(PanelMatrix weights, float[] bias) {
 
   /** Inputs of a slab: 16 KiB of floats, half of a first-level cache of 32 KiB. */
   private static final int SLAB_INPUTS = 64;

@@ -19,7 +19,7 @@ import java.util.Arrays;
  *
  * <p>So a step streams through the matrix once, and a vector holds outputs, never inputs.
  */
-final class PackedMatrix {
+final class PackedMatrix implements PanelMatrix {
 
   private static final int HALF = Lanes.PANEL / 2;
 
@@ -79,17 +79,21 @@ final class PackedMatrix {
       String tensor, int output, float[] rows, int from, int inputs) {
     for (int k = 0; k < inputs; k++) {
       if (!Float.isFinite(rows[from + k])) {
-        throw new IllegalArgumentException(
-            "weights must be finite: tensor='"
-                + tensor
-                + "', row="
-                + output
-                + ", column="
-                + k
-                + ", weight="
-                + rows[from + k]);
+        throw notFinite(tensor, output, k, rows[from + k]);
       }
     }
+  }
+
+  static IllegalArgumentException notFinite(String tensor, int row, int column, float weight) {
+    return new IllegalArgumentException(
+        "weights must be finite: tensor='"
+            + tensor
+            + "', row="
+            + row
+            + ", column="
+            + column
+            + ", weight="
+            + weight);
   }
 
   private void pack(int panel, float[] rows) {
@@ -119,20 +123,18 @@ final class PackedMatrix {
     return ((long) panel * inputs + input) * bytesPerInput;
   }
 
-  int inputs() {
+  @Override
+  public int inputs() {
     return inputs;
   }
 
-  /** Panels of {@link Lanes#PANEL} outputs. */
-  int panels() {
+  @Override
+  public int panels() {
     return panels;
   }
 
-  /**
-   * Sets {@code slab} to the weights of a panel from input {@code from} on, as floats, {@link
-   * Lanes#PANEL} for each input.
-   */
-  void widen(int panel, int from, int count, float[] slab) {
+  @Override
+  public void widen(int panel, int from, int count, float[] slab) {
     final long at = offset(panel, from);
     switch (type) {
       case F32 ->

@@ -6,7 +6,10 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
-/** Makes floats of the 16-bit weights of a {@link PackedMatrix}, exactly. */
+/**
+ * Makes floats of the weights of a {@link PackedMatrix} or a {@link ScaledMatrix}, exactly but for
+ * the product with a scale.
+ */
 final class Widening {
 
   private static final int HALF = Lanes.PANEL / 2;
@@ -16,6 +19,13 @@ final class Widening {
   private static final int HALF_FLOAT = 0x8fffe000;
 
   private static final float EXPONENT_OF_HALF_FLOAT = 0x1p112f;
+
+  private static final int QUARTER = Lanes.PANEL / 4;
+
+  /** Sign and mantissa of an e4m3 in its place in a float; its exponent is too low by 120. */
+  private static final int E4M3 = 0x87f00000;
+
+  private static final float EXPONENT_OF_E4M3 = 0x1p120f;
 
   private Widening() {}
 
@@ -54,5 +64,46 @@ final class Widening {
         .and(HALF_FLOAT)
         .reinterpretAsFloats()
         .mul(EXPONENT_OF_HALF_FLOAT);
+  }
+
+  /**
+   * Sets {@code inputs * 64} elements of the slab to four bytes of each word, as e4m3, multiplied
+   * by the scales of their outputs; NaN does not occur.
+   */
+  static void e4m3s(
+      MemorySegment codes,
+      long from,
+      int inputs,
+      float[] scales,
+      int scalesAt,
+      float[] slab,
+      int slabAt) {
+    for (int i = 0; i < QUARTER; i += Lanes.COUNT) {
+      final FloatVector s0 = scales(scales, scalesAt + i);
+      final FloatVector s1 = scales(scales, scalesAt + i + QUARTER);
+      final FloatVector s2 = scales(scales, scalesAt + i + 2 * QUARTER);
+      final FloatVector s3 = scales(scales, scalesAt + i + 3 * QUARTER);
+      for (int input = 0; input < inputs; input++) {
+        final IntVector four = pair(codes, from + (long) input * Lanes.PANEL + 4L * i);
+        final int to = slabAt + input * Lanes.PANEL + i;
+        e4m3(four.lanewise(VectorOperators.LSHL, 24)).mul(s0).intoArray(slab, to);
+        e4m3(four.lanewise(VectorOperators.LSHL, 16)).mul(s1).intoArray(slab, to + QUARTER);
+        e4m3(four.lanewise(VectorOperators.LSHL, 8)).mul(s2).intoArray(slab, to + 2 * QUARTER);
+        e4m3(four).mul(s3).intoArray(slab, to + 3 * QUARTER);
+      }
+    }
+  }
+
+  private static FloatVector scales(float[] scales, int at) {
+    return FloatVector.fromArray(Lanes.FLOATS, scales, at);
+  }
+
+  /** The highest bytes of some words, as {@link #half}. */
+  private static FloatVector e4m3(IntVector upper) {
+    return upper
+        .lanewise(VectorOperators.ASHR, 4)
+        .and(E4M3)
+        .reinterpretAsFloats()
+        .mul(EXPONENT_OF_E4M3);
   }
 }

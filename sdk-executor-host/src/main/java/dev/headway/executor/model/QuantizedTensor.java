@@ -1,0 +1,124 @@
+package dev.headway.executor.model;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+
+/**
+ * The rows of a quantised matrix that are one tensor of the model: all of them, unless files hold
+ * several tensors as one matrix.
+ *
+ * @param whole the matrix as the file holds it
+ * @param firstRow the row of {@code whole} that is row 0 of {@code spec}
+ */
+record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
+    implements StoredTensor, QuantizedMatrix {
+
+  /** Read at once. */
+  private static final int MOST_CODES = 1 << 12;
+
+  /** Products of codes and scales have more bits than the types of two bytes. */
+  @Override
+  public WeightType type() {
+    return WeightType.F32;
+  }
+
+  @Override
+  public void read(long from, float[] target, int offset, int length) {
+    final byte[] codes = new byte[Math.min(length, MOST_CODES)];
+    final MemorySegment segment = MemorySegment.ofArray(codes);
+    int done = 0;
+    while (done < length) {
+      final int row = (int) ((from + done) / columns());
+      final int column = (int) ((from + done) % columns());
+      final int count = Math.min(Math.min(length - done, codes.length), ofOneScale(column));
+      readCodes(from + done, segment, count);
+      final float scale = scale(row, column);
+      for (int i = 0; i < count; i++) {
+        target[offset + done + i] = code().value(codes[i]) * scale;
+      }
+      done += count;
+    }
+  }
+
+  private int ofOneScale(int column) {
+    return Math.min(columns() - column, columnsPerScale() - column % columnsPerScale());
+  }
+
+  @Override
+  public QuantizedMatrix quantized() {
+    return this;
+  }
+
+  @Override
+  public Code code() {
+    return whole.code();
+  }
+
+  @Override
+  public int rows() {
+    return spec.shape().getFirst();
+  }
+
+  @Override
+  public int columns() {
+    return whole.columns();
+  }
+
+  @Override
+  public int columnsPerScale() {
+    return whole.columnsPerScale();
+  }
+
+  @Override
+  public float scale(int row, int column) {
+    return whole.scale(firstRow + row, column);
+  }
+
+  @Override
+  public InputQuantization inputs() {
+    return whole.inputs();
+  }
+
+  @Override
+  public void readCodes(long from, MemorySegment target, long length) {
+    Objects.checkFromIndexSize(from, length, spec.elements());
+    whole.readCodes(from + (long) firstRow * columns(), target, length);
+  }
+
+  /** A matrix of eight-bit floats in a mapped file. */
+  record OfE4m3(MemorySegment bytes, ScaleGrid scales, InputQuantization inputs)
+      implements QuantizedMatrix {
+
+    @Override
+    public Code code() {
+      return Code.E4M3;
+    }
+
+    @Override
+    public int rows() {
+      return scales.rows();
+    }
+
+    @Override
+    public int columns() {
+      return scales.columns();
+    }
+
+    @Override
+    public int columnsPerScale() {
+      return scales.columnsPerScale();
+    }
+
+    @Override
+    public float scale(int row, int column) {
+      return scales.at(row, column);
+    }
+
+    @Override
+    public void readCodes(long from, MemorySegment target, long length) {
+      MemorySegment.copy(
+          bytes, ValueLayout.JAVA_BYTE, from, target, ValueLayout.JAVA_BYTE, 0, length);
+    }
+  }
+}

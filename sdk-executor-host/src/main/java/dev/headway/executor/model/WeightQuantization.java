@@ -1,0 +1,24 @@
+package dev.headway.executor.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How a checkpoint says that its matrices are stored. Immutable. */
+interface WeightQuantization {
+
+  /** All tensors are of the types of {@link WeightType}. */
+  WeightQuantization NONE = modules -> null;
+
+  /**
+   * How the weight of a linear layer is stored.
+   *
+   * @param modules the layer's names, as files and newer files have them, without {@code .weight}
+   * @return null if it is not quantised
+   */
+  @Nullable MatrixFormat formatOf(List<String> modules);
+
+  /** Whether the checkpoint was made for keys and values of eight bits, which are not kept so. */
+  default boolean hasQuantizedKv() {
+    return false;
+  }
+}
