@@ -4,7 +4,9 @@ import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
+import dev.headway.executor.model.QuantizedMatrix;
 import dev.headway.executor.model.TensorSpec;
+import dev.headway.executor.model.WeightType;
 import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.vector.PhysicalMemory;
 import dev.headway.serving.chat.ModelTemplates;
@@ -19,6 +21,7 @@ import java.util.Formatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -97,8 +100,13 @@ final class ModelText {
   private static String stored(Model model) {
     final Map<String, Long> bytes = new TreeMap<>();
     for (TensorSpec tensor : ModelLayout.of(model.config())) {
-      final var type = model.weights().type(tensor.name());
-      bytes.merge(type.name(), tensor.elements() * type.bytes(), Long::sum);
+      final WeightType type = model.weights().type(tensor.name());
+      final Optional<QuantizedMatrix> quantized = model.weights().quantized(tensor.name());
+      if (quantized.isPresent()) { // a byte each; scales come on top
+        bytes.merge(quantized.get().code().name(), tensor.elements(), Long::sum);
+      } else {
+        bytes.merge(type.name(), tensor.elements() * type.bytes(), Long::sum);
+      }
     }
     return bytes.entrySet().stream()
         .map(type -> bytes(type.getValue()) + " in " + type.getKey())
