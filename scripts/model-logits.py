@@ -127,6 +127,21 @@ def rope(config, head_dim):
     return (stretched * (F32(1) - kept) + plain * kept).astype(F32), attention
 
 
+# --- windows: masking_utils.py and the configuration files ----------------------------------------------------------
+
+def windows(config, family):
+    """Of each layer, 0 for the whole context."""
+    layers, window = config["num_hidden_layers"], config.get("sliding_window")
+    if family in ("Mistral", "Phi3", "Mistral3ForConditionalGeneration"):
+        return [window or 0] * layers
+    if family not in ("Qwen2", "Qwen3") or not config.get("use_sliding_window") or not window:
+        return [0] * layers
+    types = config.get("layer_types") or [
+        "sliding_attention" if layer >= config.get("max_window_layers", 28) else "full_attention" for layer in range(layers)
+    ]
+    return [window if t == "sliding_attention" else 0 for t in types]
+
+
 # --- forward pass ---------------------------------------------------------------------------------------------------
 
 def norm(x, weight, eps):
@@ -150,7 +165,12 @@ def logits(config):
     cosine = np.cos(angles.astype(np.float64)) * magnitude
     sine = np.sin(angles.astype(np.float64)) * magnitude
     turned = len(frequencies)
-    mask = np.triu(np.full((len(PROMPT), len(PROMPT)), -np.inf), 1)
+    behind = np.arange(len(PROMPT))[:, None] - np.arange(len(PROMPT))[None, :]  # query minus key
+
+    def mask(window):
+        return np.where((behind >= 0) & ((window == 0) | (behind < window)), 0.0, -np.inf)
+
+    window_of = windows(config, family)
 
     def linear(x, name, outputs, bias):
         y = x @ w(name + ".weight", outputs, x.shape[-1]).T
@@ -174,7 +194,7 @@ def logits(config):
         k = placed(h, at + "self_attn.k_proj", kv_heads, qkv_bias, k_norm)
         v = linear(h, at + "self_attn.v_proj", kv_heads * dim, qkv_bias).reshape(len(PROMPT), kv_heads, dim)
         k, v = np.repeat(k, heads // kv_heads, 1), np.repeat(v, heads // kv_heads, 1)
-        scores = np.einsum("thd,uhd->htu", q, k) / math.sqrt(dim) + mask
+        scores = np.einsum("thd,uhd->htu", q, k) / math.sqrt(dim) + mask(window_of[layer])
         scores = np.exp(scores - scores.max(-1, keepdims=True))
         scores /= scores.sum(-1, keepdims=True)
         attended = np.einsum("htu,uhd->thd", scores, v).reshape(len(PROMPT), heads * dim)

@@ -131,13 +131,15 @@ public final class ModelSource implements AutoCloseable {
   /**
    * Bytes of the weights in an executor.
    *
+   * @param maxModelLen longest context that is served, in tokens
    * @throws IllegalArgumentException if the executor cannot run the model; says why
    */
-  public long weightBytes(ExecutorChoice.Backend executor, int blockSize) {
+  public long weightBytes(ExecutorChoice.Backend executor, int blockSize, int maxModelLen) {
+    final Model limited = limited(maxModelLen);
     return switch (executor) {
-      case CUDA -> CudaExecutor.memory(model, blockSize).weightBytes();
-      case VECTOR -> VectorExecutor.memory(model).weightBytes();
-      case REFERENCE -> ReferenceExecutor.memory(model).weightBytes();
+      case CUDA -> CudaExecutor.memory(limited, blockSize).weightBytes();
+      case VECTOR -> VectorExecutor.memory(limited).weightBytes();
+      case REFERENCE -> ReferenceExecutor.memory(limited).weightBytes();
       case AUTO, SIMULATED -> 0;
     };
   }
@@ -170,9 +172,8 @@ public final class ModelSource implements AutoCloseable {
       return (numBlocks == null ? builder : builder.kvBlocks(numBlocks)).build();
     }
     final int blocks = numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks;
-    final Model limited =
-        model.withMaxPositions(Math.min(sizes.maxModelLen(), model.config().maxPositions()));
     final NgramOptions ngrams = sizes.ngrams();
+    final Model limited = limited(sizes.maxModelLen());
     if (choice.backend() == ExecutorChoice.Backend.VECTOR) {
       final VectorExecutorBuilder builder =
           VectorExecutor.builder(limited, clock)
@@ -190,6 +191,10 @@ public final class ModelSource implements AutoCloseable {
             .hostBlocks(sizes.numHostBlocks())
             .maxNumSeqs(sizes.maxNumSeqs());
     return (ngrams == null ? builder : builder.ngrams(ngrams)).build();
+  }
+
+  private Model limited(int maxModelLen) {
+    return model.withMaxPositions(Math.min(maxModelLen, model.config().maxPositions()));
   }
 
   @Override

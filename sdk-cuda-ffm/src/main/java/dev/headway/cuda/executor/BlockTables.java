@@ -100,7 +100,7 @@ final class BlockTables {
       return ended(plan, entry);
     }
     blocksNow.copyBlockIds(0, from, id, ids, read);
-    return check.refuseBlocks(id, ids, read, plan, entry);
+    return check.refuseBlocks(id, ids, read, from, plan, entry, 0);
   }
 
   /** Outputs that a plan with constraints waited for may end requests of it. */

@@ -121,7 +121,8 @@ public final class CudaExecutorBuilder {
    *     says why
    * @throws dev.headway.cuda.CudaException if memory runs out, with the numbers and the option that
    *     lowers them
-   * @throws IllegalArgumentException if options contradict each other
+   * @throws IllegalArgumentException if options contradict each other, or layers have windows
+   *     shorter than maxModelLen
    * @throws IllegalStateException if no room is left for the KV cache
    */
   public CudaExecutor build() {
@@ -132,6 +133,7 @@ public final class CudaExecutorBuilder {
               + ", max_position_embeddings="
               + model.config().maxPositions());
     }
+    ForwardShape.requireNoWindows(model.config().withMaxPositions(maxModelLen));
     final ExecutorOptions options =
         new ExecutorOptions(
             deviceOrdinal,

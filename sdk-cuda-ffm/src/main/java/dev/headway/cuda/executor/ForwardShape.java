@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.PrefillCut;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.ModelConfig;
 
 /** Attention of a model in this executor's sizes: its heads, and how much work a step can be. */
@@ -32,6 +33,19 @@ final class ForwardShape {
   static AttentionKernelShape attentionOf(ModelConfig config, int blockSize) {
     final dev.headway.executor.model.AttentionShape heads = config.attention();
     return new AttentionKernelShape(heads.heads(), heads.kvHeads(), heads.headDim(), blockSize);
+  }
+
+  /** Refuses a model whose layers do not attend to the whole of its longest context. */
+  static void requireNoWindows(ModelConfig config) {
+    final KvLayers layers = KvLayers.of(config);
+    if (!layers.areFull()) {
+      throw new IllegalArgumentException(
+          "layers must attend to the whole context: the kernels have no sliding windows: layers="
+              + layers
+              + ", maxModelLen="
+              + config.maxPositions()
+              + "; set maxModelLen to the window at most, or run the model on the CPU");
+    }
   }
 
   AttentionKernelShape attention() {

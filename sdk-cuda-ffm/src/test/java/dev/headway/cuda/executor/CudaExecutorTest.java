@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A model on the device answers what it answers in plain Java with the same rounding. */
@@ -149,14 +151,27 @@ class CudaExecutorTest {
     }
   }
 
+  @Test
+  void shouldRefuseWindowsBeforeTheUpload() {
+    final Model model = Model.random(TinyModel.QWEN2_WITH_WINDOWS.config(), TestSeed.VALUE);
+
+    assertThatThrownBy(() -> builder(model).maxModelLen(64).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "layers must attend to the whole context: the kernels have no sliding windows:"
+                + " layers=1 group of 1 layer, whole context; 2 groups of 1 layer, window of 4"
+                + " tokens, maxModelLen=64; set maxModelLen to the window at most, or run the model"
+                + " on the CPU");
+  }
+
   @ParameterizedTest
-  @EnumSource(TinyModel.class)
+  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*WINDOWS?")
   void shouldMakeTheLogitsOfTheReference(TinyModel tiny) {
     assertLogits(tiny.config());
   }
 
   @ParameterizedTest
-  @EnumSource(TinyModel.class)
+  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*WINDOWS?")
   void shouldContinueGreedilyAsTheReference(TinyModel tiny) {
     final long seed = TestSeed.VALUE;
     final Model model = Model.random(tiny.config(), seed);

@@ -18,6 +18,8 @@ import java.util.List;
  * @param outputHead where the logits' matrix comes from
  * @param eosTokenIds tokens that end a text, those of generation_config.json included; may be empty
  * @param biases of every layer; such that the family's config.json can ask for them
+ * @param windows which layers attend to the last tokens only, whether or not these are fewer than
+ *     {@code maxPositions}
  */
 public record ModelConfig(
     ModelFamily family,
@@ -31,7 +33,8 @@ public record ModelConfig(
     int maxPositions,
     OutputHead outputHead,
     List<Integer> eosTokenIds,
-    ProjectionBiases biases) {
+    ProjectionBiases biases,
+    LayerWindows windows) {
 
   /** More than any model has; a config that asks for more is broken, and must not fill the heap. */
   private static final int MAX_LAYERS = 10_000;
@@ -62,6 +65,7 @@ public record ModelConfig(
       }
     }
     requireBiasesOf(family, biases);
+    windows.requireLayers(layers);
     rope.requireFits(attention.headDim());
   }
 
@@ -100,7 +104,16 @@ public record ModelConfig(
     return toBuilder().maxPositions(longest).build();
   }
 
-  /** Elements of KV that a token takes over all layers. */
+  /**
+   * The window that shortens what a layer attends to, in tokens; 0 if it attends to the whole of
+   * the longest context.
+   */
+  public int windowOf(int layer) {
+    final int window = windows.windowOf(layer);
+    return window < maxPositions ? window : 0;
+  }
+
+  /** Elements of KV that a token takes over all layers, while all of them remember it. */
   public long kvElementsPerToken() {
     return 2L * layers * attention.kvDim();
   }

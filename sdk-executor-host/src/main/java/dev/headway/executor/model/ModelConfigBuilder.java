@@ -18,6 +18,7 @@ public final class ModelConfigBuilder {
   private OutputHead outputHead = OutputHead.OWN;
   private List<Integer> eosTokenIds = List.of();
   private ProjectionBiases biases;
+  private LayerWindows windows = LayerWindows.NONE;
 
   ModelConfigBuilder(ModelFamily family) {
     this.family = family;
@@ -37,6 +38,7 @@ public final class ModelConfigBuilder {
     outputHead = config.outputHead();
     eosTokenIds = config.eosTokenIds();
     biases = config.biases();
+    windows = config.windows();
   }
 
   /** Token ids are in [0, size); at least 1. */
@@ -105,6 +107,12 @@ public final class ModelConfigBuilder {
     return this;
   }
 
+  /** Which layers attend to the last tokens only; none unless set. */
+  public ModelConfigBuilder windows(LayerWindows given) {
+    windows = given;
+    return this;
+  }
+
   /**
    * The shape.
    *
@@ -126,6 +134,7 @@ public final class ModelConfigBuilder {
         maxPositions,
         outputHead,
         eosTokenIds,
-        biases);
+        biases,
+        windows);
   }
 }

@@ -12,13 +12,17 @@ import tools.jackson.databind.JsonNode;
  * Reads {@code config.json} and, where present, {@code generation_config.json}.
  *
  * <p>Defaults are those of transformers' configuration classes. What would change the forward pass
- * and is not implemented is refused by name: sliding windows, biases that the architecture of
- * transformers does not have, activations other than SiLU, partial rotary embeddings of others than
- * Phi-3.
+ * and is not implemented is refused by name: biases that the architecture of transformers does not
+ * have, activations other than SiLU, partial rotary embeddings of others than Phi-3, chunked and
+ * recurrent layers.
  */
 final class ModelConfigReader {
 
+  private static final String FULL = "full_attention";
+  private static final String SLIDING = "sliding_attention";
   private static final int MISTRAL_DEFAULT_WINDOW = 4096;
+  private static final int QWEN_DEFAULT_WINDOW = 4096;
+  private static final int QWEN_DEFAULT_FULL_LAYERS = 28;
   private static final int QWEN3_DEFAULT_HEAD_DIM = 128;
 
   private final Path file;
@@ -51,7 +55,6 @@ final class ModelConfigReader {
     refuseUnsupported();
     final RopeConfig rope = RopeReader.read(file, json, family);
     final int maxPositions = maxPositions(rope);
-    refuseWindows(maxPositions);
     final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
     eos.addAll(tokenIds(whole, "eos_token_id"));
     eos.addAll(eosOfGeneration);
@@ -68,6 +71,7 @@ final class ModelConfigReader {
         .outputHead(isTied() ? OutputHead.TIED : OutputHead.OWN)
         .eosTokenIds(List.copyOf(eos))
         .biases(biases())
+        .windows(windows())
         .build();
   }
 
@@ -122,34 +126,78 @@ final class ModelConfigReader {
     }
   }
 
-  private void refuseWindows(int maxPositions) {
-    for (JsonNode type : json.root().path("layer_types")) {
-      if (!type.isString() || !type.stringValue().equals("full_attention")) {
-        throw refused("layer_types must all be full_attention: layer_types has " + type);
-      }
-    }
-    final int window =
-        switch (family) {
-          case LLAMA -> 0;
-          case PHI3 -> json.optionalInt("sliding_window", 0);
-          case MISTRAL, MISTRAL3 ->
+  /**
+   * Windows as the configuration and modeling files of transformers read them: Mistral's and
+   * Phi-3's are those of all layers; Qwen2's and Qwen3's of the layers from {@code
+   * max_window_layers} on, unless {@code layer_types} says which.
+   */
+  private LayerWindows windows() {
+    final int layers = json.requiredInt("num_hidden_layers");
+    return switch (family) {
+      case LLAMA -> windowOfAll(layers, 0);
+      case PHI3 -> windowOfAll(layers, json.optionalInt("sliding_window", 0));
+      case MISTRAL, MISTRAL3 ->
+          windowOfAll(
+              layers,
               json.root().has("sliding_window")
                   ? json.optionalInt("sliding_window", 0)
-                  : MISTRAL_DEFAULT_WINDOW;
-          case QWEN2, QWEN3 ->
-              json.optionalBoolean("use_sliding_window", false)
-                  ? json.optionalInt("sliding_window", MISTRAL_DEFAULT_WINDOW)
-                  : 0;
-        };
-    if (window != 0 && window < maxPositions) {
-      throw refused(
-          "sliding window attention is not supported: sliding_window="
-              + window
-              + ", max_position_embeddings="
-              + maxPositions
-              + "; for contexts that are not longer than the window, write its length into"
-              + " max_position_embeddings");
+                  : MISTRAL_DEFAULT_WINDOW);
+      case QWEN2, QWEN3 -> windowsOfQwen(layers);
+    };
+  }
+
+  private LayerWindows windowOfAll(int layers, int window) {
+    final String all = window == 0 ? FULL : SLIDING;
+    for (String type : layerTypes(layers)) {
+      if (!type.equals(all)) {
+        throw refused(
+            "layer_types must all be "
+                + all
+                + " in "
+                + family.architecture()
+                + (window == 0 ? " without sliding_window" : " with sliding_window=" + window)
+                + ": layer_types has "
+                + type);
+      }
     }
+    return window == 0 ? LayerWindows.NONE : LayerWindows.all(layers, window);
+  }
+
+  private LayerWindows windowsOfQwen(int layers) {
+    if (!json.optionalBoolean("use_sliding_window", false)) {
+      return windowOfAll(layers, 0);
+    }
+    final int window = json.optionalInt("sliding_window", QWEN_DEFAULT_WINDOW);
+    final List<String> types = layerTypes(layers);
+    final int first = json.optionalInt("max_window_layers", QWEN_DEFAULT_FULL_LAYERS);
+    final List<Integer> windows = new ArrayList<>();
+    for (int layer = 0; layer < layers; layer++) {
+      final boolean isSliding = types.isEmpty() ? layer >= first : types.get(layer).equals(SLIDING);
+      windows.add(isSliding ? window : 0);
+    }
+    return new LayerWindows(windows);
+  }
+
+  /** One for each layer, or none if the file has none. */
+  private List<String> layerTypes(int layers) {
+    final JsonNode node = json.root().path("layer_types");
+    final List<String> types = new ArrayList<>();
+    for (JsonNode type : node) {
+      final String name = type.isString() ? type.stringValue() : "";
+      if (!name.equals(FULL) && !name.equals(SLIDING)) {
+        throw refused(
+            "layer_types must be full_attention or sliding_attention: layer_types has " + type);
+      }
+      types.add(name);
+    }
+    if (json.has("layer_types") && types.size() != layers) {
+      throw refused(
+          "layer_types must have an entry for each layer: entries="
+              + types.size()
+              + ", num_hidden_layers="
+              + layers);
+    }
+    return types;
   }
 
   private ProjectionBiases biases() {

@@ -12,16 +12,15 @@ import java.util.stream.Collectors;
 public enum ModelFamily {
   /** Llama 1 to 3 and everything stored as Llama. */
   LLAMA("LlamaForCausalLM"),
-  /** Mistral without a sliding window: as Llama. */
+  /** Mistral: as Llama, with a sliding window in v0.1. */
   MISTRAL("MistralForCausalLM"),
   /** Qwen2 and Qwen2.5: a bias on queries, keys and values. */
   QWEN2("Qwen2ForCausalLM"),
   /** Qwen3: RMSNorm over each head of queries and keys, before the rotary embedding. */
   QWEN3("Qwen3ForCausalLM"),
   /**
-   * Phi-3, Phi-3.5 and Phi-4, without a sliding window: a part of each head may stay as it is in
-   * the rotary embedding. Files hold queries, keys and values as one matrix, and gate and input of
-   * the feed-forward.
+   * Phi-3, Phi-3.5 and Phi-4: a part of each head may stay as it is in the rotary embedding. Files
+   * hold queries, keys and values as one matrix, and gate and input of the feed-forward.
    */
   PHI3("Phi3ForCausalLM"),
   /**

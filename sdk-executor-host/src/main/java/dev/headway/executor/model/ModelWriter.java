@@ -14,6 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes a model as a folder that {@link Model#load} and transformers read. */
@@ -86,9 +88,27 @@ public final class ModelWriter {
     if (config.rope().scaling() instanceof RopeScaling.LongRope longRope) { // here for Phi-3
       json.put("original_max_position_embeddings", longRope.originalMaxPositions());
     }
-    json.put("sliding_window", null);
+    putWindows(config, json);
     json.put("tie_word_embeddings", config.outputHead() == OutputHead.TIED);
     json.put("eos_token_id", config.eosTokenIds());
+  }
+
+  /** A config.json has one window, of all its layers or of those that layer_types names. */
+  private static void putWindows(ModelConfig config, Map<String, Object> json) {
+    final List<Integer> tokens = config.windows().tokens();
+    final Set<Integer> windows = new TreeSet<>(tokens);
+    windows.remove(0);
+    if (windows.size() > 1) {
+      throw new IllegalArgumentException(
+          "a config.json has one sliding_window for all layers: windows=" + windows);
+    }
+    json.put("sliding_window", windows.isEmpty() ? null : windows.iterator().next());
+    if (!windows.isEmpty()) {
+      json.put("use_sliding_window", true); // Qwen's
+      json.put(
+          "layer_types",
+          tokens.stream().map(w -> w == 0 ? "full_attention" : "sliding_attention").toList());
+    }
   }
 
   private static Map<String, Object> scaling(RopeScaling scaling, int maxPositions) {

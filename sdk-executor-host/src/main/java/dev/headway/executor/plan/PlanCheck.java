@@ -2,6 +2,7 @@ package dev.headway.executor.plan;
 
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepPlan;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +32,30 @@ public final class PlanCheck {
    *
    * @param maxModelLen longest context, in tokens
    * @param speculates whether the executor proposes drafts and verifies them
+   * @throws IllegalArgumentException if a group is neither of full attention nor of a window, or
+   *     has blocks of its own size
    */
   public PlanCheck(ExecutorShape shape, int maxModelLen, boolean speculates) {
     this.speculates = speculates;
     this.kvCache = shape.kvCache();
+    for (KvGroup group : kvCache.groups()) {
+      requireAttention(group, kvCache.blockSize());
+    }
     this.hostBlocks = shape.hostBlocks();
     this.maxModelLen = maxModelLen;
     this.vocabularySize = shape.vocabularySize();
+  }
+
+  private static void requireAttention(KvGroup group, int blockSize) {
+    final boolean isKnown =
+        group instanceof KvGroup.FullAttention || group instanceof KvGroup.SlidingWindow;
+    if (!isKnown || group.blockSize() != blockSize) {
+      throw new IllegalArgumentException(
+          "groups must be of full attention or of a window, with the cache's block size: group="
+              + group
+              + ", blockSize="
+              + blockSize);
+    }
   }
 
   /**
@@ -52,10 +70,12 @@ public final class PlanCheck {
               + plan.stepId()
               + "; give it a way to propose them, or switch the engine's speculation off");
     }
-    if (plan.blocks().groupCount() != 1) {
+    if (plan.blocks().groupCount() != kvCache.groups().size()) {
       throw new UnsupportedOperationException(
-          "this executor has one group of layers with full attention: groupCount="
-              + plan.blocks().groupCount());
+          "a plan must have block tables for each of the executor's groups: groupCount="
+              + plan.blocks().groupCount()
+              + ", groups="
+              + kvCache.groups());
     }
     if (!plan.encoderInputs().isEmpty()) {
       throw new UnsupportedOperationException(
@@ -90,25 +110,44 @@ public final class PlanCheck {
               + "; lower the engine's maxModelLen");
     }
     final int needed = kvCache.blocksFor(end);
-    final int blocks = plan.blocks().count(entry, 0);
-    if (blocks < needed) {
-      return refusal(
-          "the block table must reach the last token to compute: blocks="
-              + blocks
-              + ", needed="
-              + needed
-              + ", ",
-          plan,
-          entry);
+    for (int group = 0; group < kvCache.groups().size(); group++) {
+      final int blocks = plan.blocks().count(entry, group);
+      if (blocks < needed) {
+        return refusal(
+            "the block table must reach the last token to compute: blocks="
+                + blocks
+                + ", needed="
+                + needed
+                + (group == 0 ? ", " : ", group=" + group + ", "),
+            plan,
+            entry);
+      }
     }
     return null;
   }
 
-  /** Returns why a row of the block table cannot be followed, or null if all blocks are there. */
+  /**
+   * The first place in a group's block table that an entry reads: blocks before it left the window.
+   */
+  public int firstRead(StepPlan plan, int entry, int group) {
+    return kvCache.groups().get(group) instanceof KvGroup.SlidingWindow window
+        ? Math.max(0, plan.computedTokens(entry) - window.windowTokens() + 1) / kvCache.blockSize()
+        : 0;
+  }
+
+  /**
+   * Returns why a row of a block table cannot be followed, or null if all blocks are there that the
+   * entry reads.
+   *
+   * @param from where the row begins in {@code table}
+   * @param firstPlace of the row, in the block table of {@code group}
+   */
   public @Nullable RuntimeException refuseBlocks(
-      int[] table, int from, int count, StepPlan plan, int entry) {
+      int[] table, int from, int count, int firstPlace, StepPlan plan, int entry, int group) {
+    final int unread = Math.max(0, firstRead(plan, entry, group) - firstPlace);
     for (int i = from; i < from + count; i++) {
-      if (table[i] < 1 || table[i] >= kvCache.numBlocks()) {
+      final boolean isLeft = table[i] == KvCacheShape.NULL_BLOCK && i - from < unread;
+      if ((table[i] < 1 || table[i] >= kvCache.numBlocks()) && !isLeft) {
         return refusal(
             "blocks must be in [1, numBlocks): block="
                 + table[i]

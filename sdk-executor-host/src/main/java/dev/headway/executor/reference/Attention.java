@@ -4,7 +4,8 @@ import dev.headway.executor.model.AttentionShape;
 
 /**
  * Causal grouped-query attention over paged keys and values, one row and one head at a time: {@code
- * softmax(q K^T / sqrt(headDim)) V} over all positions up to the row's own.
+ * softmax(q K^T / sqrt(headDim)) V} over all positions up to the row's own, or over the last of
+ * them in a layer with a window.
  */
 final class Attention {
 
@@ -22,13 +23,17 @@ final class Attention {
 
   /** Sets the heads of row {@code row} of {@code out} for the queries of that row. */
   void apply(float[] queries, Rows rows, int row, PagedKv kv, int layer, float[] out) {
-    final int context = rows.position(row) + 1;
+    final int group = kv.layers().group(layer);
+    final int window = kv.layers().window(group);
+    final int end = rows.position(row) + 1;
+    final int context = window == 0 ? end : Math.min(end, window);
     if (weights.length < context) {
       weights = new float[2 * context];
       offsets = new int[2 * context];
     }
-    for (int position = 0; position < context; position++) {
-      offsets[position] = kv.offset(rows.blockTable(row), position);
+    final int[] blockTable = rows.blockTable(row, group);
+    for (int i = 0; i < context; i++) {
+      offsets[i] = kv.offset(blockTable, end - context + i);
     }
     for (int head = 0; head < shape.heads(); head++) {
       final int kvHead = head / shape.queriesPerKv() * shape.headDim();
@@ -38,6 +43,7 @@ final class Attention {
     }
   }
 
+  /** Positions are counted from the first that the row attends to. */
   private void softmaxOfScores(float[] queries, int at, float[] keys, int kvHead, int context) {
     float max = Float.NEGATIVE_INFINITY;
     for (int position = 0; position < context; position++) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tokenIds the tokens to compute, drafts last
  * @param firstPosition position of the first of them
- * @param blockTable the request's blocks, up to the last token to compute
+ * @param blockTables the request's blocks of each group, up to the last token to compute
  * @param samples whether a token must be answered
  * @param drafts how many of the tokens are drafts
  * @param padding how many of the drafts, the last ones, stand for none
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 record EntryWork(
     int[] tokenIds,
     int firstPosition,
-    int[] blockTable,
+    int[][] blockTables,
     boolean samples,
     int drafts,
     int padding,
@@ -54,13 +54,17 @@ record EntryWork(
     request.copyTokenIds(first, tokenIds, 0, known);
     final int proposed = copyDrafts(plan, entry, tokenIds, known);
     final int end = first + tokenIds.length;
-    final int[] blockTable = new int[shape.kvCache().blocksFor(end)];
-    plan.blocks().of(entry).copyBlockIds(0, 0, blockTable, 0, blockTable.length);
+    final int[][] blockTables =
+        new int[shape.kvCache().groups().size()][shape.kvCache().blocksFor(end)];
+    for (int group = 0; group < blockTables.length; group++) {
+      final int[] table = blockTables[group];
+      plan.blocks().of(entry).copyBlockIds(group, 0, table, 0, table.length);
+    }
     final SamplingParams sampling = request.request().sampling();
     return new EntryWork(
         tokenIds,
         first,
-        blockTable,
+        blockTables,
         plan.samples(entry),
         drafts,
         drafts - proposed,
@@ -112,11 +116,12 @@ record EntryWork(
 
   /** Why it cannot be run, or null. */
   @Nullable RuntimeException refuse(PlanCheck check, StepPlan plan, int entry) {
-    final RuntimeException foreign =
-        check.refuseTokens(tokenIds, 0, tokenIds.length, firstPosition);
-    return foreign != null
-        ? foreign
-        : check.refuseBlocks(blockTable, 0, blockTable.length, plan, entry);
+    RuntimeException refusal = check.refuseTokens(tokenIds, 0, tokenIds.length, firstPosition);
+    for (int group = 0; refusal == null && group < blockTables.length; group++) {
+      final int[] table = blockTables[group];
+      refusal = check.refuseBlocks(table, 0, table.length, 0, plan, entry, group);
+    }
+    return refusal;
   }
 
   /** Position of the first token to be sampled. */

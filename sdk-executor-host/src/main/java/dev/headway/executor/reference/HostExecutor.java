@@ -159,7 +159,7 @@ public class HostExecutor implements Executor {
       final EntryWork work = step.entries().get(entry);
       final RuntimeException refusal = step.refusals().get(entry);
       if (work != null) {
-        rows.add(work.tokenIds(), work.firstPosition(), work.blockTable());
+        rows.add(work.tokenIds(), work.firstPosition(), work.blockTables());
         if (work.samples()) {
           sampling.add(work);
           answer(sampling.size() - 1).begin(entry, rows.samples());

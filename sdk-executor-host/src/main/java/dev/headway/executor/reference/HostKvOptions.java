@@ -2,6 +2,7 @@ package dev.headway.executor.reference;
 
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.ModelConfig;
 
 /**
@@ -29,12 +30,17 @@ public record HostKvOptions(int blockSize, int numBlocks, long kvCacheBytes, int
   }
 
   /**
-   * What an executor of one step at a time can hold.
+   * What an executor of one step at a time can hold. A model with windows has groups, whose blocks
+   * hold as many layers each as {@link KvLayers} says.
    *
-   * @throws IllegalArgumentException if that is no block to use
+   * @throws IllegalArgumentException if that is no block to use, or a host tier for a model with
+   *     windows, which the engine has none for
    */
   public ExecutorShape shape(ModelConfig config, int maxNumSeqs) {
-    final long bytesPerBlock = Float.BYTES * config.kvElementsPerToken() * blockSize;
+    final KvLayers layers = KvLayers.of(config);
+    layers.requireNoHostTier(hostBlocks);
+    final long bytesPerBlock =
+        Float.BYTES * layers.elementsPerToken(config.attention()) * blockSize;
     final long blocks = numBlocks != 0 ? numBlocks : kvCacheBytes / bytesPerBlock;
     if (blocks < 2 || blocks > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
@@ -50,6 +56,7 @@ public record HostKvOptions(int blockSize, int numBlocks, long kvCacheBytes, int
             .blockSize(blockSize)
             .blocks((int) blocks)
             .bytesPerBlock(bytesPerBlock)
+            .groups(layers.kvGroups(blockSize))
             .build();
     return ExecutorShape.builder()
         .kvCache(kvCache)

@@ -1,6 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.api.executor.KvBlockAccess;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.ModelConfig;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -9,7 +10,8 @@ import java.util.Arrays;
 
 /**
  * Keys and values of all layers in blocks. The slot of a token is {@code block * blockSize +
- * position % blockSize}; a layer keeps the {@code kvDim} elements of slot after slot.
+ * position % blockSize}; a layer keeps the {@code kvDim} elements of slot after slot. Layers of
+ * different groups lie at one place in different blocks ({@link KvLayers}).
  *
  * <p>Blocks from {@code numBlocks} on are the host's: only copies read and write them.
  *
@@ -20,12 +22,14 @@ final class PagedKv implements KvBlockAccess {
 
   private final int blockSize;
   private final int kvDim;
+  private final KvLayers layers;
   private final float[][] keys;
   private final float[][] values;
 
   PagedKv(ModelConfig config, int blockSize, int numBlocks, int hostBlocks) {
     this.blockSize = blockSize;
     this.kvDim = config.attention().kvDim();
+    this.layers = KvLayers.of(config);
     final long elements = ((long) numBlocks + hostBlocks) * blockSize * kvDim;
     if (elements > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
@@ -39,20 +43,25 @@ final class PagedKv implements KvBlockAccess {
               + kvDim
               + "; give fewer numBlocks or hostBlocks");
     }
-    keys = new float[config.layers()][(int) elements];
-    values = new float[config.layers()][(int) elements];
-    for (int layer = 0; layer < config.layers(); layer++) {
-      Arrays.fill(keys[layer], Float.NaN);
-      Arrays.fill(values[layer], Float.NaN);
+    keys = new float[layers.slots()][(int) elements];
+    values = new float[layers.slots()][(int) elements];
+    for (int slot = 0; slot < keys.length; slot++) {
+      Arrays.fill(keys[slot], Float.NaN);
+      Arrays.fill(values[slot], Float.NaN);
     }
   }
 
+  /** Which layers share blocks. */
+  KvLayers layers() {
+    return layers;
+  }
+
   float[] keys(int layer) {
-    return keys[layer];
+    return keys[layers.slot(layer)];
   }
 
   float[] values(int layer) {
-    return values[layer];
+    return values[layers.slot(layer)];
   }
 
   /** Index of a token's first element, the same in keys and values of every layer. */
@@ -73,16 +82,17 @@ final class PagedKv implements KvBlockAccess {
         + blockSize
         + "][kvDim="
         + kvDim
-        + "], values alike";
+        + "], values alike"
+        + (layers.areFull() ? "" : " (" + layers + ")");
   }
 
   @Override
   public void read(int block, ByteBuffer target) {
     final FloatBuffer floats = target.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
     final int length = blockSize * kvDim;
-    for (int layer = 0; layer < keys.length; layer++) {
-      floats.put(keys[layer], block * length, length);
-      floats.put(values[layer], block * length, length);
+    for (int slot = 0; slot < keys.length; slot++) {
+      floats.put(keys[slot], block * length, length);
+      floats.put(values[slot], block * length, length);
     }
     target.position(target.position() + blockBytes());
   }
@@ -91,26 +101,26 @@ final class PagedKv implements KvBlockAccess {
   public void write(int block, ByteBuffer source) {
     final FloatBuffer floats = source.slice().order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer();
     final int length = blockSize * kvDim;
-    for (int layer = 0; layer < keys.length; layer++) {
-      floats.get(keys[layer], block * length, length);
-      floats.get(values[layer], block * length, length);
+    for (int slot = 0; slot < keys.length; slot++) {
+      floats.get(keys[slot], block * length, length);
+      floats.get(values[slot], block * length, length);
     }
     source.position(source.position() + blockBytes());
   }
 
   void copyBlock(int source, int target) {
     final int length = blockSize * kvDim;
-    for (int layer = 0; layer < keys.length; layer++) {
-      System.arraycopy(keys[layer], source * length, keys[layer], target * length, length);
-      System.arraycopy(values[layer], source * length, values[layer], target * length, length);
+    for (int slot = 0; slot < keys.length; slot++) {
+      System.arraycopy(keys[slot], source * length, keys[slot], target * length, length);
+      System.arraycopy(values[slot], source * length, values[slot], target * length, length);
     }
   }
 
   void zeroBlock(int block) {
     final int length = blockSize * kvDim;
-    for (int layer = 0; layer < keys.length; layer++) {
-      Arrays.fill(keys[layer], block * length, (block + 1) * length, 0);
-      Arrays.fill(values[layer], block * length, (block + 1) * length, 0);
+    for (int slot = 0; slot < keys.length; slot++) {
+      Arrays.fill(keys[slot], block * length, (block + 1) * length, 0);
+      Arrays.fill(values[slot], block * length, (block + 1) * length, 0);
     }
   }
 }

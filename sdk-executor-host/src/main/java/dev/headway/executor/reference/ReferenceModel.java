@@ -1,6 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -76,11 +77,17 @@ public final class ReferenceModel {
    * @param tokenIds at least one, inside the vocabulary
    */
   public float[] logits(int... tokenIds) {
+    final int count = tokenIds.length;
+    final int groups = KvLayers.of(config).groups();
+    final int[][] tables = new int[groups][];
+    for (int group = 0; group < groups; group++) {
+      tables[group] = IntStream.range(group * count, (group + 1) * count).toArray();
+    }
     final Rows rows = new Rows();
-    rows.add(tokenIds, 0, IntStream.range(0, tokenIds.length).toArray());
-    forward(rows, new PagedKv(config, 1, tokenIds.length, 0));
+    rows.add(tokenIds, 0, tables);
+    forward(rows, new PagedKv(config, 1, groups * count, 0));
     final float[] logits = new float[config.vocabularySize()];
-    logits(tokenIds.length - 1, logits);
+    logits(count - 1, logits);
     return logits;
   }
 
@@ -111,6 +118,7 @@ public final class ReferenceModel {
   private void attend(LayerWeights layer, int index, Rows rows, PagedKv kv) {
     final int count = rows.count();
     final AttentionShape shape = config.attention();
+    final int group = kv.layers().group(index);
     norm(layer.inputNorm(), count);
     project(layer.query(), count, queries);
     project(layer.key(), count, keys);
@@ -118,7 +126,7 @@ public final class ReferenceModel {
     for (int row = 0; row < count; row++) {
       placeHeads(queries, shape.heads(), row, layer.queryNorm());
       placeHeads(keys, shape.kvHeads(), row, layer.keyNorm());
-      final int at = kv.offset(rows.blockTable(row), rows.position(row));
+      final int at = kv.offset(rows.blockTable(row, group), rows.position(row));
       System.arraycopy(keys, row * shape.kvDim(), kv.keys(index), at, shape.kvDim());
       System.arraycopy(values, row * shape.kvDim(), kv.values(index), at, shape.kvDim());
     }

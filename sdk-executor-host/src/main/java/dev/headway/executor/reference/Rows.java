@@ -11,7 +11,7 @@ public final class Rows {
   private int count;
   private int[] tokenIds = new int[64];
   private int[] positions = new int[64];
-  private int[][] blockTables = new int[64][];
+  private int[][][] blockTables = new int[64][][];
   private int samples;
   private int[] sampleRows = new int[64];
 
@@ -20,7 +20,7 @@ public final class Rows {
 
   /** Starts a step anew. */
   public void clear() {
-    Arrays.fill(blockTables, 0, count, new int[0]); // keeps nothing of requests that are gone
+    Arrays.fill(blockTables, 0, count, new int[0][]); // keeps nothing of requests that are gone
     count = 0;
     samples = 0;
   }
@@ -28,9 +28,10 @@ public final class Rows {
   /**
    * Adds tokens of a request at positions from {@code first} on.
    *
-   * @param blockTable the request's blocks, up to the last token at least; kept, not copied
+   * @param tables the request's blocks of each group, up to the last token at least; kept, not
+   *     copied
    */
-  public void add(int[] ids, int first, int[] blockTable) {
+  public void add(int[] ids, int first, int[]... tables) {
     if (count + ids.length > tokenIds.length) {
       final int capacity = Math.max(count + ids.length, 2 * tokenIds.length);
       tokenIds = Arrays.copyOf(tokenIds, capacity);
@@ -40,7 +41,7 @@ public final class Rows {
     for (int i = 0; i < ids.length; i++) {
       tokenIds[count] = ids[i];
       positions[count] = first + i;
-      blockTables[count] = blockTable;
+      blockTables[count] = tables;
       count++;
     }
   }
@@ -71,11 +72,12 @@ public final class Rows {
   }
 
   /**
-   * Blocks of its sequence, up to the row's own at least; not to be changed. Rows of one request
-   * share the array.
+   * Blocks of its sequence in a group of the cache, up to the row's own at least; not to be
+   * changed. Those that left the group's window may be the null block. Rows of one request share
+   * the array.
    */
-  public int[] blockTable(int row) {
-    return blockTables[row];
+  public int[] blockTable(int row, int group) {
+    return blockTables[row][group];
   }
 
   /** Rows after which a token is sampled. */

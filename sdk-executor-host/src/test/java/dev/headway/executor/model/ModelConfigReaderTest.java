@@ -271,8 +271,9 @@ class ModelConfigReaderTest {
         "\"partial_rotary_factor\": 0.5"
             + "| partial_rotary_factor must be 1 in LlamaForCausalLM:"
             + " partial_rotary_factor=0.5",
-        "\"layer_types\": [\"sliding_attention\"]"
-            + "| layer_types must all be full_attention: layer_types has \"sliding_attention\"",
+        "\"layer_types\": [\"sliding_attention\", \"full_attention\"]"
+            + "| layer_types must all be full_attention in LlamaForCausalLM without"
+            + " sliding_window: layer_types has sliding_attention",
         "\"num_key_value_heads\": 3"
             + "| heads must be a multiple of kvHeads, both >= 1: heads=4, kvHeads=3",
         "\"head_dim\": 3 | headDim must be even and >= 2: headDim=3",
@@ -374,9 +375,18 @@ class ModelConfigReaderTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"sliding_window\": 63 | sliding window attention is not supported: sliding_window=63,"
-            + " max_position_embeddings=64; for contexts that are not longer than the window, write"
-            + " its length into max_position_embeddings",
+        "\"sliding_window\": -1 | sliding_window must be >= 1: sliding_window=-1",
+        "\"sliding_window\": 63, \"layer_types\": [\"sliding_attention\", \"full_attention\"]"
+            + "| layer_types must all be sliding_attention in Phi3ForCausalLM with"
+            + " sliding_window=63: layer_types has full_attention",
+        "\"layer_types\": [\"full_attention\", \"sliding_attention\"]"
+            + "| layer_types must all be full_attention in Phi3ForCausalLM without sliding_window:"
+            + " layer_types has sliding_attention",
+        "\"layer_types\": [\"full_attention\"] | layer_types must have an entry for each layer:"
+            + " entries=1, num_hidden_layers=2",
+        "\"layer_types\": [\"full_attention\", \"chunked_attention\"]"
+            + "| layer_types must be full_attention or sliding_attention: layer_types has"
+            + " \"chunked_attention\"",
         "\"attention_bias\": true"
             + "| attention_bias is not supported in Phi3ForCausalLM: attention_bias=true",
         "\"lm_head_bias\": true | lm_head_bias is not supported: lm_head_bias=true",
@@ -470,25 +480,46 @@ class ModelConfigReaderTest {
   /** The class of transformers has a window of 4096 unless the file says otherwise. */
   @ParameterizedTest
   @CsvSource({
-    "'', true",
-    "', \"sliding_window\": null', false",
-    "', \"sliding_window\": 4096', true",
-    "', \"sliding_window\": 32768', false"
+    "'', 4096",
+    "', \"sliding_window\": null', 0",
+    "', \"sliding_window\": 4095', 4095",
+    "', \"sliding_window\": 32768', 0"
   })
-  void shouldRefuseAMistralWhoseWindowIsShorterThanItsContext(String field, boolean refused)
-      throws IOException {
+  void shouldReadTheWindowOfAMistral(String field, int window) throws IOException {
     final String json =
         LLAMA
             .formatted(", \"num_key_value_heads\": 4" + field)
             .replace("Llama", "Mistral")
             .replace("64", "32768");
-    if (refused) {
-      assertThatThrownBy(() -> read(json))
-          .hasMessageContaining(
-              "sliding window attention is not supported: sliding_window=4096,"
-                  + " max_position_embeddings=32768");
-    } else {
-      assertThat(read(json).family()).isEqualTo(ModelFamily.MISTRAL);
+
+    final ModelConfig config = read(json);
+
+    assertThat(config.family()).isEqualTo(ModelFamily.MISTRAL);
+    assertThat(config.windowOf(0)).isEqualTo(window);
+    assertThat(config.windowOf(1)).isEqualTo(window);
+  }
+
+  /** As configuration_qwen2.py and configuration_qwen3.py make layer_types. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"sliding_window\": 8 | 0 | 0",
+        "\"use_sliding_window\": true, \"sliding_window\": 8 | 0 | 0",
+        "\"use_sliding_window\": true, \"sliding_window\": 8, \"max_window_layers\": 1 | 0 | 8",
+        "\"use_sliding_window\": true, \"sliding_window\": 8, \"max_window_layers\": 0 | 8 | 8",
+        "\"use_sliding_window\": true, \"sliding_window\": 8, \"max_window_layers\": 1,"
+            + " \"layer_types\": [\"sliding_attention\", \"full_attention\"] | 8 | 0",
+        "\"use_sliding_window\": true, \"max_window_layers\": 0 | 0 | 0"
+      })
+  void shouldReadTheWindowsOfQwen(String fields, int first, int second) throws IOException {
+    for (String family : List.of("Qwen2", "Qwen3")) {
+      final ModelConfig config =
+          read(LLAMA.formatted(", \"num_key_value_heads\": 4, " + fields).replace("Llama", family));
+
+      assertThat(List.of(config.windowOf(0), config.windowOf(1)))
+          .as(family)
+          .containsExactly(first, second);
     }
   }
 

@@ -34,7 +34,15 @@ public enum TinyModel {
           new RopeConfig(
               10_000,
               new RopeScaling.LongRope(List.of(1., 1., 1.25), List.of(1., 4., 9.5), 1.5, 64),
-              0.75)));
+              0.75))),
+  /** All of whose layers have a window: one group. */
+  MISTRAL_WITH_WINDOW(withWindows(ModelFamily.MISTRAL, 8, 8, 8)),
+  /** As {@link #MISTRAL_WITH_WINDOW}. */
+  PHI3_WITH_WINDOW(withWindows(ModelFamily.PHI3, 6, 6, 6)),
+  /** The first layer has none, as {@code max_window_layers} asks: three groups of a layer. */
+  QWEN2_WITH_WINDOWS(withWindows(ModelFamily.QWEN2, 0, 4, 4)),
+  /** Three groups of two layers, of which one has a place that is not used. */
+  QWEN3_WITH_WINDOWS(withWindows(ModelFamily.QWEN3, 8, 8, 0, 8, 0));
 
   private final ModelConfig config;
 
@@ -44,6 +52,13 @@ public enum TinyModel {
 
   static ModelConfig with(ModelConfig config, ProjectionBiases biases) {
     return config.toBuilder().biases(biases).build();
+  }
+
+  private static ModelConfig withWindows(ModelFamily family, Integer... windows) {
+    return TestModels.tiny(family).toBuilder()
+        .layers(windows.length)
+        .windows(new LayerWindows(List.of(windows)))
+        .build();
   }
 
   /** The shape. */

@@ -145,7 +145,9 @@ class ReferenceExecutorTest {
                 + " the engine's speculation off");
     assertThatThrownBy(() -> executor.submit(new FakePlan().groups(2).entry(request, 0, 1, 1)))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("this executor has one group of layers with full attention: groupCount=2");
+        .hasMessage(
+            "a plan must have block tables for each of the executor's groups: groupCount=2,"
+                + " groups=[FullAttention[blockSize=4]]");
   }
 
   @Test

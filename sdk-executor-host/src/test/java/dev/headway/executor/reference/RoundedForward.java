@@ -44,7 +44,7 @@ final class RoundedForward {
         keys[layer][t] = placed(h, prefix + "self_attn.k", kvHeads, t);
         values[layer][t] =
             rounded(biased(h, prefix + "self_attn.v", kvHeads * dim, config.biases().qkv()));
-        final float[] attended = attend(q, keys[layer], values[layer], t);
+        final float[] attended = attend(q, keys[layer], values[layer], t, config.windowOf(layer));
         x = sum(x, biased(attended, prefix + "self_attn.o", hidden, config.biases().output()));
         x = sum(x, feedForward(norm(x, prefix + ModelLayout.POST_ATTENTION_NORM), prefix));
       }
@@ -84,26 +84,27 @@ final class RoundedForward {
     return y;
   }
 
-  private float[] attend(float[] q, float[][] keys, float[][] values, int last) {
+  private float[] attend(float[] q, float[][] keys, float[][] values, int last, int window) {
+    final int first = window == 0 ? 0 : Math.max(0, last - window + 1);
     final float[] out = new float[heads * dim];
     for (int head = 0; head < heads; head++) {
       final int kv = head / (heads / kvHeads) * dim;
       final double[] p = new double[last + 1];
       double max = Double.NEGATIVE_INFINITY;
-      for (int u = 0; u <= last; u++) {
+      for (int u = first; u <= last; u++) {
         for (int d = 0; d < dim; d++) {
           p[u] += (double) q[head * dim + d] * keys[u][kv + d] / Math.sqrt(dim);
         }
         max = Math.max(max, p[u]);
       }
       double total = 0;
-      for (int u = 0; u <= last; u++) {
+      for (int u = first; u <= last; u++) {
         p[u] = Math.exp(p[u] - max);
         total += p[u];
       }
       for (int d = 0; d < dim; d++) {
         double sum = 0;
-        for (int u = 0; u <= last; u++) {
+        for (int u = first; u <= last; u++) {
           sum += p[u] / total * values[u][kv + d];
         }
         out[head * dim + d] = r((float) sum);

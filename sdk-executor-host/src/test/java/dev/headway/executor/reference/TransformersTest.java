@@ -43,7 +43,11 @@ class TransformersTest {
         "phi3",
         "phi3-longrope",
         "phi3-longrope-short",
-        "mistral3"
+        "mistral3",
+        "mistral-window",
+        "phi3-window",
+        "qwen2-windows",
+        "qwen3-windows"
       })
   void shouldMakeTheLogitsOfItsFormulasInNumpy(String name) throws URISyntaxException {
     assertLogits("/numpy/" + name);

@@ -1,8 +1,10 @@
 package dev.headway.cli.serve;
 
 import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.kvcache.KvGroup;
 import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.server.ExecutorChoice;
@@ -10,6 +12,7 @@ import dev.headway.server.ModelSource;
 import dev.headway.server.ServerOptions;
 import dev.headway.toolbox.text.Human;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
 
@@ -42,13 +45,13 @@ final class StartUp {
       line(
           text,
           "weights",
-          Human.bytes((double) source.weightBytes(choice.backend(), cache.blockSize()))
+          Human.bytes(
+                  (double)
+                      source.weightBytes(
+                          choice.backend(), cache.blockSize(), config.limits().maxModelLen()))
               + " in memory");
     }
-    line(
-        text,
-        "KV cache",
-        kvCache(cache, config.kvOffload().hostBlocks(), config.limits().maxModelLen()));
+    line(text, "KV cache", kvCache(cache, config));
     if (!engine.blockNames().isEmpty()) {
       line(text, "block names", engine.blockNames());
     }
@@ -78,19 +81,32 @@ final class StartUp {
     return text.toString();
   }
 
-  private static String kvCache(KvCacheShape shape, int hostBlocks, int maxModelLen) {
-    final long tokens = (long) shape.usableBlocks() * shape.blockSize();
-    final int usual = ModelFit.usualRequest(maxModelLen);
+  static String kvCache(KvCacheShape shape, SchedulerConfig config) {
+    final SchedulerLimits limits = config.limits();
+    final int hostBlocks = config.kvOffload().hostBlocks();
+    final int usual = ModelFit.usualRequest(limits.maxModelLen());
+    final int held = shape.blocksToHold(usual, limits.maxNumBatchedTokens(), limits.maxModelLen());
     return String.format(
         Locale.ROOT,
-        "%,d blocks of %d tokens: %,d tokens, %.1f MiB, %,d requests of %,d%s",
+        "%,d blocks of %d tokens%s, %.1f MiB, %,d requests of %,d%s",
         shape.usableBlocks(),
         shape.blockSize(),
-        tokens,
+        tokensOrGroups(shape),
         (double) shape.numBlocks() * shape.bytesPerBlock().orElse(0) / MIB,
-        shape.usableBlocks() / Math.ceilDiv(usual, shape.blockSize()),
+        shape.usableBlocks() / held,
         usual,
         hostBlocks == 0 ? "" : hostTier(hostBlocks, shape));
+  }
+
+  /** How many tokens fit, where each takes as much as any other: windows give blocks back. */
+  private static String tokensOrGroups(KvCacheShape shape) {
+    final List<KvGroup> groups = shape.groups();
+    if (groups.size() == 1 && groups.getFirst() instanceof KvGroup.FullAttention) {
+      return String.format(
+          Locale.ROOT, ": %,d tokens", (long) shape.usableBlocks() * shape.blockSize());
+    }
+    final long windows = groups.stream().filter(KvGroup.SlidingWindow.class::isInstance).count();
+    return " for " + groups.size() + " groups of layers, " + windows + " with a window";
   }
 
   private static String hostTier(int blocks, KvCacheShape shape) {

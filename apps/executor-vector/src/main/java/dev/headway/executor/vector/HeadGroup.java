@@ -12,9 +12,9 @@ import jdk.incubator.vector.VectorOperators;
  * Attention of up to four query heads of a row that share a key and value head: every key and value
  * is read once for all of them. One worker's own.
  *
- * <p>{@code softmax(q K^T / sqrt(headDim)) V} over all positions up to the row's own. A score is
- * one chain over the dimensions, an element of the result one chain over the positions, the divisor
- * a chain over the positions.
+ * <p>{@code softmax(q K^T / sqrt(headDim)) V} over all positions up to the row's own, or over the
+ * last of them in a layer with a window. A score is one chain over the dimensions, an element of
+ * the result one chain over the positions, the divisor a chain over the positions.
  */
 final class HeadGroup {
 
@@ -34,6 +34,15 @@ final class HeadGroup {
   private final float[] weighted;
 
   private final int[] queryFrom = new int[HEADS];
+
+  /** First position that the row of the moment attends to. */
+  private int first;
+
+  /** Where the block of {@link #first} begins: scores are counted from there. */
+  private int base;
+
+  /** Behind the last position. */
+  private int end;
 
   /**
    * Makes scratch space.
@@ -58,37 +67,42 @@ final class HeadGroup {
    * @param out rows of the heads' results
    */
   void attend(int layer, int kvHead, Rows rows, int row, Activations queries, Activations out) {
-    final int[] blockTable = rows.blockTable(row);
-    final int context = rows.position(row) + 1;
-    for (int first = 0; first < queriesPerKv; first += HEADS) {
-      final int heads = Math.min(HEADS, queriesPerKv - first);
-      final int element = (kvHead * queriesPerKv + first) * headDim;
+    final int group = cache.layers().group(layer);
+    final int window = cache.layers().window(group);
+    final int[] blockTable = rows.blockTable(row, group);
+    end = rows.position(row) + 1;
+    first = window == 0 ? 0 : Math.max(0, end - window);
+    base = first - first % cache.blockSize();
+    for (int from = 0; from < queriesPerKv; from += HEADS) {
+      final int heads = Math.min(HEADS, queriesPerKv - from);
+      final int element = (kvHead * queriesPerKv + from) * headDim;
       for (int i = 0; i < HEADS; i++) { // a group that is not full computes its last head again
         queryFrom[i] = queries.at(row) + element + Math.min(i, heads - 1) * headDim;
       }
-      score(layer, kvHead, blockTable, context, queries.values());
+      score(layer, kvHead, blockTable, queries.values());
       for (int i = 0; i < heads; i++) {
-        weigh(i * scoreStride, context);
+        weigh(i * scoreStride);
       }
-      addValues(layer, kvHead, blockTable, context);
+      addValues(layer, kvHead, blockTable);
       for (int i = 0; i < heads; i++) {
-        divide(i, context, out.values(), out.at(row) + element + i * headDim);
+        divide(i, out.values(), out.at(row) + element + i * headDim);
       }
     }
   }
 
-  private void score(int layer, int kvHead, int[] blockTable, int context, float[] queries) {
+  private void score(int layer, int kvHead, int[] blockTable, float[] queries) {
     final int blockSize = cache.blockSize();
-    for (int from = 0; from < context; from += blockSize) {
+    for (int from = base; from < end; from += blockSize) {
       final long at = cache.at(layer, blockTable[from / blockSize], kvHead);
-      final int positions = Math.min(blockSize, context - from);
-      for (int i = 0; i < positions; i += Lanes.COUNT) {
-        scoreVector(queries, at + (long) Float.BYTES * i, from + i);
+      final int positions = Math.min(blockSize, end - from);
+      final int left = Math.max(0, first - from);
+      for (int i = left - left % Lanes.COUNT; i < positions; i += Lanes.COUNT) {
+        scoreVector(queries, at + (long) Float.BYTES * i, from + i - base);
       }
     }
   }
 
-  /** Scores of a vector of positions; those behind the block's end are written over or not used. */
+  /** Scores of a vector of positions; those outside the row's are written over or not used. */
   private void scoreVector(float[] queries, long keysAt, int to) {
     final MemorySegment keys = cache.keys();
     final long bytes = (long) Float.BYTES * cache.blockSize();
@@ -116,29 +130,34 @@ final class HeadGroup {
   }
 
   /** Makes {@code exp(score - largest)} of a head's scores. */
-  private void weigh(int at, int context) {
-    for (int i = context; i < context + Lanes.COUNT; i++) {
-      scores[at + i] = Float.NEGATIVE_INFINITY;
+  private void weigh(int at) {
+    final int begin = at + first - base;
+    final int behind = at + end - base;
+    for (int i = behind; i < behind + Lanes.COUNT; i++) {
+      scores[i] = Float.NEGATIVE_INFINITY;
     }
-    FloatVector most = FloatVector.fromArray(Lanes.FLOATS, scores, at);
-    for (int i = Lanes.COUNT; i < context; i += Lanes.COUNT) {
-      most = most.max(FloatVector.fromArray(Lanes.FLOATS, scores, at + i));
+    FloatVector most = FloatVector.fromArray(Lanes.FLOATS, scores, begin);
+    for (int i = begin + Lanes.COUNT; i < behind; i += Lanes.COUNT) {
+      most = most.max(FloatVector.fromArray(Lanes.FLOATS, scores, i));
     }
     final float largest = most.reduceLanes(VectorOperators.MAX); // the same in any order
-    for (int i = 0; i < context; i += Lanes.COUNT) {
-      final FloatVector score = FloatVector.fromArray(Lanes.FLOATS, scores, at + i);
-      Exponential.of(score.sub(largest)).intoArray(scores, at + i);
+    for (int i = begin; i < behind; i += Lanes.COUNT) {
+      final FloatVector score = FloatVector.fromArray(Lanes.FLOATS, scores, i);
+      Exponential.of(score.sub(largest)).intoArray(scores, i);
     }
   }
 
-  private void addValues(int layer, int kvHead, int[] blockTable, int context) {
+  private void addValues(int layer, int kvHead, int[] blockTable) {
     Arrays.fill(weighted, 0);
     final int blockSize = cache.blockSize();
-    for (int from = 0; from < context; from += blockSize) {
-      final long at = cache.at(layer, blockTable[from / blockSize], kvHead);
-      final int positions = Math.min(blockSize, context - from);
+    for (int from = base; from < end; from += blockSize) {
+      final int left = Math.max(0, first - from);
+      final int positions = Math.min(blockSize, end - from) - left;
+      final long at =
+          cache.at(layer, blockTable[from / blockSize], kvHead)
+              + (long) Float.BYTES * headDim * left;
       for (int d = 0; d < headDim; d += Lanes.COUNT) {
-        addVector(at + (long) Float.BYTES * d, from, positions, d);
+        addVector(at + (long) Float.BYTES * d, from + left - base, positions, d);
       }
     }
   }
@@ -169,10 +188,10 @@ final class HeadGroup {
     v3.intoArray(weighted, to + 3 * valueStride);
   }
 
-  private void divide(int head, int context, float[] out, int to) {
+  private void divide(int head, float[] out, int to) {
     float sum = 0;
-    for (int position = 0; position < context; position++) {
-      sum += scores[head * scoreStride + position];
+    for (int i = first - base; i < end - base; i++) {
+      sum += scores[head * scoreStride + i];
     }
     for (int d = 0; d < headDim; d++) {
       out[to + d] = weighted[head * valueStride + d] / sum;

@@ -2,6 +2,7 @@ package dev.headway.executor.vector;
 
 import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.ModelConfig;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,9 +15,11 @@ import java.nio.ByteOrder;
  * tokens at one time; nothing reads meanwhile.
  *
  * <pre>
- * layer, block, KV head:  keys   [headDim][blockSize]   a vector is one dimension of some positions
+ * slot, block, KV head:  keys   [headDim][blockSize]   a vector is one dimension of some positions
  *                         values [blockSize][headDim]   a vector is some dimensions of one position
  * </pre>
+ *
+ * <p>A slot is a layer's, or one layer's of each group ({@link KvLayers}).
  *
  * <p>Blocks from {@code numBlocks} on are the host's: only copies read and write them. Every
  * element is NaN until written, so a read before the write shows as a failed request.
@@ -25,7 +28,8 @@ final class PagedCache implements KvBlockAccess {
 
   private static final byte BYTE_OF_NAN = (byte) 0xff;
 
-  private final int layers;
+  private final KvLayers layers;
+  private final int slots;
   private final int blocks;
   private final int kvHeads;
   private final int headDim;
@@ -39,7 +43,8 @@ final class PagedCache implements KvBlockAccess {
 
   PagedCache(ModelConfig config, int blockSize, int numBlocks, int hostBlocks, Arena arena) {
     final AttentionShape attention = config.attention();
-    this.layers = config.layers();
+    this.layers = KvLayers.of(config);
+    this.slots = layers.slots();
     this.blocks = Math.addExact(numBlocks, hostBlocks);
     this.kvHeads = attention.kvHeads();
     this.headDim = attention.headDim();
@@ -52,13 +57,18 @@ final class PagedCache implements KvBlockAccess {
 
   /** The last vectors of the last block are read beyond its end. */
   private MemorySegment newCache(Arena arena) {
-    final long floats = headBytes / Float.BYTES * kvHeads * blocks * layers + Lanes.WIDEST;
+    final long floats = headBytes / Float.BYTES * kvHeads * blocks * slots + Lanes.WIDEST;
     final MemorySegment cache = arena.allocate(ValueLayout.JAVA_FLOAT, floats);
     return cache.fill(BYTE_OF_NAN);
   }
 
   int blockSize() {
     return blockSize;
+  }
+
+  /** Which layers share blocks. */
+  KvLayers layers() {
+    return layers;
   }
 
   MemorySegment keys() {
@@ -71,7 +81,11 @@ final class PagedCache implements KvBlockAccess {
 
   /** Where a head of a block begins, in bytes, in keys and in values. */
   long at(int layer, int block, int kvHead) {
-    return (((long) layer * blocks + block) * kvHeads + kvHead) * headBytes;
+    return inSlot(layers.slot(layer), block) + kvHead * headBytes;
+  }
+
+  private long inSlot(int slot, int block) {
+    return ((long) slot * blocks + block) * kvHeads * headBytes;
   }
 
   /** Stores a token's keys and values, those of head after head. */
@@ -97,7 +111,7 @@ final class PagedCache implements KvBlockAccess {
 
   @Override
   public int blockBytes() {
-    return Math.toIntExact(2L * layers * kvHeads * headBytes);
+    return Math.toIntExact(2L * slots * kvHeads * headBytes);
   }
 
   @Override
@@ -105,14 +119,15 @@ final class PagedCache implements KvBlockAccess {
     return "f32 "
         + ByteOrder.nativeOrder()
         + ", layers="
-        + layers
+        + slots
         + " of keys [kvHeads="
         + kvHeads
         + "][headDim="
         + headDim
         + "][slots="
         + blockSize
-        + "], values [kvHeads][slots][headDim]";
+        + "], values [kvHeads][slots][headDim]"
+        + (layers.areFull() ? "" : " (" + layers + ")");
   }
 
   @Override
@@ -120,9 +135,9 @@ final class PagedCache implements KvBlockAccess {
     final MemorySegment bytes = MemorySegment.ofBuffer(target);
     final long part = kvHeads * headBytes;
     long at = 0;
-    for (int layer = 0; layer < layers; layer++, at += 2 * part) {
-      MemorySegment.copy(keys, at(layer, block, 0), bytes, at, part);
-      MemorySegment.copy(values, at(layer, block, 0), bytes, at + part, part);
+    for (int slot = 0; slot < slots; slot++, at += 2 * part) {
+      MemorySegment.copy(keys, inSlot(slot, block), bytes, at, part);
+      MemorySegment.copy(values, inSlot(slot, block), bytes, at + part, part);
     }
     target.position(target.position() + blockBytes());
   }
@@ -132,26 +147,26 @@ final class PagedCache implements KvBlockAccess {
     final MemorySegment bytes = MemorySegment.ofBuffer(source);
     final long part = kvHeads * headBytes;
     long at = 0;
-    for (int layer = 0; layer < layers; layer++, at += 2 * part) {
-      MemorySegment.copy(bytes, at, keys, at(layer, block, 0), part);
-      MemorySegment.copy(bytes, at + part, values, at(layer, block, 0), part);
+    for (int slot = 0; slot < slots; slot++, at += 2 * part) {
+      MemorySegment.copy(bytes, at, keys, inSlot(slot, block), part);
+      MemorySegment.copy(bytes, at + part, values, inSlot(slot, block), part);
     }
     source.position(source.position() + blockBytes());
   }
 
   void copyBlock(int source, int target) {
     final long bytes = kvHeads * headBytes;
-    for (int layer = 0; layer < layers; layer++) {
-      MemorySegment.copy(keys, at(layer, source, 0), keys, at(layer, target, 0), bytes);
-      MemorySegment.copy(values, at(layer, source, 0), values, at(layer, target, 0), bytes);
+    for (int slot = 0; slot < slots; slot++) {
+      MemorySegment.copy(keys, inSlot(slot, source), keys, inSlot(slot, target), bytes);
+      MemorySegment.copy(values, inSlot(slot, source), values, inSlot(slot, target), bytes);
     }
   }
 
   void zeroBlock(int block) {
     final long bytes = kvHeads * headBytes;
-    for (int layer = 0; layer < layers; layer++) {
-      MemorySegment.copy(zeros, 0, keys, at(layer, block, 0), bytes);
-      MemorySegment.copy(zeros, 0, values, at(layer, block, 0), bytes);
+    for (int slot = 0; slot < slots; slot++) {
+      MemorySegment.copy(zeros, 0, keys, inSlot(slot, block), bytes);
+      MemorySegment.copy(zeros, 0, values, inSlot(slot, block), bytes);
     }
   }
 }

@@ -146,7 +146,8 @@ final class VectorModel implements HostModel {
     placeHeads(from, shape.heads(), row, layer.queryNorm());
     placeHeads(keysFrom, shape.kvHeads(), row, layer.keyNorm());
     final int position = rows.position(row);
-    final int block = rows.blockTable(row)[position / cache.blockSize()];
+    final int group = cache.layers().group(layerIndex);
+    final int block = rows.blockTable(row, group)[position / cache.blockSize()];
     final int valuesFrom = keysFrom + shape.kvDim();
     cache.write(
         layerIndex, block, position % cache.blockSize(), states.qkv.values(), keysFrom, valuesFrom);
@@ -164,9 +165,11 @@ final class VectorModel implements HostModel {
   }
 
   private void attendAll() {
+    final int window = config.windowOf(layerIndex);
     long positions = 0;
     for (int row = 0; row < rows.count(); row++) {
-      positions += rows.position(row) + 1;
+      final int context = rows.position(row) + 1;
+      positions += window == 0 ? context : Math.min(context, window);
     }
     pool.forEach(rows.count() * shape.kvHeads(), 2 * positions * shape.queryDim(), attend);
   }

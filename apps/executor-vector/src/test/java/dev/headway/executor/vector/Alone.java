@@ -1,5 +1,6 @@
 package dev.headway.executor.vector;
 
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.reference.HostKvOptions;
@@ -13,21 +14,29 @@ final class Alone implements AutoCloseable {
 
   private final VectorModel model;
   private final ModelConfig config;
+  private final int groups;
+  private final int perGroup;
 
   Alone(Model source, int threads) {
     config = source.config();
-    final int blocks = 1 + Math.ceilDiv(config.maxPositions(), BLOCK_SIZE);
+    perGroup = Math.ceilDiv(config.maxPositions(), BLOCK_SIZE);
+    groups = KvLayers.of(config).groups();
     model =
         new VectorModel(
             source,
-            new HostKvOptions(BLOCK_SIZE, blocks, 0, 0).shape(config, 1),
+            new HostKvOptions(BLOCK_SIZE, 1 + groups * perGroup, 0, 0).shape(config, 1),
             new WorkerPool(threads));
   }
 
   /** The logits after the last of some tokens. */
   float[] logits(int... tokenIds) {
     final Rows rows = new Rows();
-    rows.add(tokenIds, 0, IntStream.rangeClosed(1, 1 + tokenIds.length / BLOCK_SIZE).toArray());
+    final int[][] tables = new int[groups][];
+    for (int group = 0; group < groups; group++) {
+      final int first = 1 + group * perGroup;
+      tables[group] = IntStream.range(first, first + perGroup).toArray();
+    }
+    rows.add(tokenIds, 0, tables);
     rows.sampleLast(1);
     model.forward(rows);
     final float[] logits = new float[config.vocabularySize()];
