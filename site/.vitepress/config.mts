@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitepress'
+import { slug } from '../scripts/slug.mjs'
+import { asInRepository } from './repository.mts'
 
 /** Set by build.sh: whether the Javadoc is beside the pages, and where the sources can be seen. */
 const api = process.env.SITE_API === '1'
@@ -10,13 +12,15 @@ export default defineConfig({
   description: 'Embeddable request scheduler for LLM inference on the JVM',
   base: process.env.SITE_BASE ?? '/',
   cleanUrls: false,
-  srcExclude: ['README.md', '.generated/**', 'snippets/**'],
+  srcExclude: ['README.md', 'snippets/**'],
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: (process.env.SITE_BASE ?? '/') + 'logo.svg' }]
   ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify: slug },
     config(md) {
+      asInRepository(md, { api, repository })
       // Long names may break after an underscore, so that tables fit on a phone.
       const code = md.renderer.rules.code_inline!
       md.renderer.rules.code_inline = (...args) =>
@@ -126,7 +130,7 @@ export default defineConfig({
             link: '/reference/csv',
             collapsed: true,
             items: ['per_request', 'per_iteration', 'per_iteration_requests', 'events', 'state_transitions'].map(
-              (file) => ({ text: file, link: `/reference/csv#${file.replaceAll('_', '-')}-csv` })
+              (file) => ({ text: file, link: `/reference/csv#${file}csv` })
             )
           },
           { text: "Versions of the journal's format", link: '/reference/journal-format' },

@@ -28,7 +28,7 @@ const BANNED = [
 ]
 
 /** Text of others, and generated text. */
-const SKIPPED = /(^|\/)(node_modules|target|dist|cache|\.generated|\.git)(\/|$)|uPlot|jinja\.js$|package-lock\.json$|check-words\.mjs$/
+const SKIPPED = /(^|\/)(node_modules|target|dist|cache|\.git)(\/|$)|uPlot|jinja\.js$|package-lock\.json$|check-words\.mjs$/
 const READ = /\.(md|java|mjs|mts|ts|vue|js|css|html|json|svg|properties)$/
 
 const faults = []

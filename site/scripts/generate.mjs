@@ -1,13 +1,22 @@
-// Makes .generated/: tables and snippets taken from the Java sources, so that pages cannot drift.
-// No network, no Java. Fails with one line per fault.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Writes the code and the tables that pages have from the sources, as parts.mjs describes, so that pages can be read where
+// they are and cannot drift. No network, no Java. Fails with one line per fault.
+//
+//   node site/scripts/generate.mjs            writes the pages
+//   node site/scripts/generate.mjs --check    writes none, and fails for each that is not as its sources
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { linkFaults } from './links.mjs'
 import { blocks, pages } from './page-commands.mjs'
+import { withParts } from './parts.mjs'
 
 const site = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const root = resolve(site, '..')
-const out = join(site, '.generated')
+const isCheck = process.argv[2] === '--check'
+if (process.argv.length > (isCheck ? 3 : 2)) {
+  console.error('usage: node site/scripts/generate.mjs [--check]')
+  process.exit(2)
+}
 const api = 'sdk-api/src/main/java/dev/headway/api/'
 const faults = []
 
@@ -87,12 +96,12 @@ function waitReasons() {
     const who = owner[1] + (owner[2] === 'none' ? '' : ` (${owner[2]})`)
     return `| <a id="${label}"></a>\`${label}\` | ${who}${alsoRunning ? ', running (own)' : ''}${alsoWaiting ? ', waiting (shared)' : ''} | ${text} |`
   })
-  return ['| label | who (kind of reason) | exact condition |', '|---|---|---|', ...rows, ''].join('\n')
+  return ['| label | who (kind of reason) | exact condition |', '|---|---|---|', ...rows]
 }
 
 function labelled(path, heading) {
   const rows = constants(path).map(({ constant, label, text }) => `| \`${constant}\` | \`${label}\` | ${text} |`)
-  return [`| ${heading} | label | condition |`, '|---|---|---|', ...rows, ''].join('\n')
+  return [`| ${heading} | label | condition |`, '|---|---|---|', ...rows]
 }
 
 // --- policies -----------------------------------------------------------------------------------
@@ -143,7 +152,7 @@ function madeBy(table, name, recipe) {
 
 function policyTable(all) {
   const rows = all.map((each) => `| <a id="${each.name}"></a>\`${each.name}\` | ${each.decision} | ${each.what} | ${each.options.replaceAll('<', '&lt;')} | ${each.source} |`)
-  return ['| name | decides | how | options | source |', '|---|---|---|---|---|', ...rows, ''].join('\n')
+  return ['| name | decides | how | options | source |', '|---|---|---|---|---|', ...rows]
 }
 
 /** The hand-written formulas: a row for each built-in policy. */
@@ -151,33 +160,6 @@ function mustHaveFormula(page, all) {
   const text = readFileSync(join(site, page), 'utf8')
   all.filter((each) => !text.includes(`| [\`${each.name}\`](#${each.name}) |`)).forEach((each) =>
     faults.push(`${page}: must have a formula of \`${each.name}\``))
-}
-
-// --- snippets -----------------------------------------------------------------------------------
-
-/** The lines between `// @start region="name"` and `// @end`, without their common indent. */
-function region(path, name) {
-  const lines = read(path).split('\n')
-  const start = lines.findIndex((line) => line.includes(`@start region="${name}"`))
-  const end = lines.findIndex((line, index) => index > start && /\/\/ @end\b/.test(line))
-  if (start < 0 || end < 0) {
-    faults.push(`${path}: no region "${name}"`)
-    return ''
-  }
-  const inside = lines.slice(start + 1, end)
-  const indent = Math.min(...inside.filter((line) => line.trim()).map((line) => line.search(/\S/)))
-  return inside.map((line) => line.slice(indent)).join('\n') + '\n'
-}
-
-/** The only file of that name below a directory. */
-function find(directory, name) {
-  const found = readdirSync(join(root, directory), { recursive: true })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => path.split('/').at(-1) === name)
-  if (found.length !== 1) {
-    faults.push(`${directory}: must hold one ${name}: found=${found.length}`)
-  }
-  return found.length === 0 ? '' : read(`${directory}/${found[0]}`)
 }
 
 // --- checks of hand-written pages -----------------------------------------------------------------
@@ -213,80 +195,41 @@ function csvReferenceMatchesGoldenHeaders() {
 
 // --- everything ----------------------------------------------------------------------------------
 
-rmSync(out, { recursive: true, force: true })
-mkdirSync(out)
-const write = (name, text) => writeFileSync(join(out, name), text)
-
-write('wait-reasons.md', waitReasons())
-write('finish-reasons.md', labelled(api + 'request/FinishReason.java', 'reason'))
-write('reject-reasons.md', labelled(api + 'request/RejectReason.java', 'reason'))
-write('preemption-causes.md', labelled(api + 'schedule/PreemptionCause.java', 'cause'))
-write('embed.java', region('examples/src/main/java/dev/headway/examples/quickstart/Quickstart.java', 'embed'))
-write('probe-service.txt', find('examples/src', 'dev.headway.api.probe.ProbeProvider'))
-write('policy-service.txt', find('examples/src', 'dev.headway.api.policy.PolicyProvider'))
-const policyTest = 'examples/src/test/java/dev/headway/examples/custompolicy/CustomPolicyTest.java'
-write('policy-contract.java', region(policyTest, 'contract'))
-write('policy-isolation.java', region(policyTest, 'isolation'))
-const examples = 'examples/src/main/java/dev/headway/examples/'
-const exampleTests = 'examples/src/test/java/dev/headway/examples/'
-write('scheduler-schedule.java', region(examples + 'customscheduler/PromptFirstScheduler.java', 'schedule'))
-write('scheduler-contract.java', region(exampleTests + 'customscheduler/CustomSchedulerTest.java', 'contract'))
-write('kvcache-contract.java', region(exampleTests + 'customcache/PlainKvCacheTest.java', 'contract'))
-write('kvcache-engine.java', region(exampleTests + 'customcache/CustomKvCacheTest.java', 'engine'))
-write('executor-contract.java', region(exampleTests + 'customexecutor/HashExecutorTest.java', 'contract'))
-write('probe-contract.java', region(exampleTests + 'customprobe/LongestWaitTest.java', 'contract'))
-write('routing-contract.java', region(exampleTests + 'customrouting/ShortestQueueTest.java', 'contract'))
-write('stream.java', region(examples + 'streaming/StreamedAnswer.java', 'stream'))
-const langchain4j = 'examples/langchain4j/src/main/java/dev/headway/examples/langchain4j/TwoStories.java'
-write('langchain4j-embed.java', region(langchain4j, 'embed'))
-write('langchain4j-handler.java', region(langchain4j, 'handler'))
-write('first-engine.java', region(examples + 'firstengine/FirstEngine.java', 'file'))
-write('home.java', region('site/snippets/HomeSnippet.java', 'home'))
-write('tenant-limit.java', region(examples + 'recipes/TenantLimit.java', 'file'))
-write('held.java', region(examples + 'recipes/HeldRequests.java', 'held'))
-write('grammar.java', region(examples + 'recipes/HeldRequests.java', 'grammar'))
-write('connector-contract.java', region(exampleTests + 'prefilldecode/DecodeConnectorTest.java', 'contract'))
-write('prefill-decode-route.java', region(examples + 'prefilldecode/PrefillDecodeRouter.java', 'route'))
-write('prefill-decode-engines.java', region(examples + 'prefilldecode/PrefillDecode.java', 'engines'))
-write('prefill-decode-keep.java', region(examples + 'prefilldecode/PrefillConnector.java', 'keep'))
-write('prefill-decode-fetch.java', region(examples + 'prefilldecode/DecodeConnector.java', 'fetch'))
-write('prefill-decode-report.java', region(examples + 'prefilldecode/BlockFetch.java', 'report'))
-write('constrained.java', region(examples + 'recipes/ConstrainedRequests.java', 'constrained'))
-// --- plots: inside the page, so that they follow its appearance; the text is what a screen reader says
-
-const PLOTS = {
-  orders: 'Time to first token of short and long prompts under ten orders, logarithmic. Shortest-prefill has a tenth of the median of first come, first served for short prompts and twice the tail for long ones.',
-  tenants: "Time to first token of the flooding tenant and of the others. Under vtc the others' 99th percentile is 0.3 seconds, under all other orders 2 to 25.",
-  victims: 'Share of tokens computed again by victim policy. Without the prefix cache least-computed is best; with it all five are nearly equal.',
-  capacity: 'Throughput by capacity policy at 16, 9.6 and 4.8 GiB. No-evict loses 10 and 27 percent when the pool shrinks.',
-  itl: 'Time between tokens and to the first token. A token budget of 50 milliseconds holds 50 milliseconds.'
-}
-for (const [name, text] of Object.entries(PLOTS)) {
-  const svg = read(`site/plots/${name}.svg`).replace(/<title>.*?<\/title>\n?/, '').replace('role="img"', `role="img" aria-label="${text}"`)
-  write(`plot-${name}.md`, `<figure class="hw-figure hw-plot" tabindex="0" v-pre>\n${svg.trim()}\n</figure>\n`)
-}
-
 // The dashboard for Grafana: the file to download, and what is on it, row by row.
 const grafana = 'probes-otel/src/main/resources/dev/headway/probes/otel/grafana-headway.json'
 writeFileSync(join(site, 'public/grafana-headway.json'), read(grafana))
-const rows = []
-for (const panel of JSON.parse(read(grafana)).panels) {
-  if (panel.type === 'row') {
-    rows.push({ title: panel.title, panels: [] })
-  } else {
-    rows.at(-1).panels.push(panel.title)
+
+function dashboardTable() {
+  const rows = []
+  for (const panel of JSON.parse(read(grafana)).panels) {
+    if (panel.type === 'row') {
+      rows.push({ title: panel.title, panels: [] })
+    } else {
+      rows.at(-1).panels.push(panel.title)
+    }
+  }
+  return ['| row | panels |', '|---|---|', ...rows.map((row) => `| ${row.title} | ${row.panels.join('; ')} |`)]
+}
+
+const all = builtIns()
+const tables = {
+  'wait-reasons': waitReasons(),
+  'finish-reasons': labelled(api + 'request/FinishReason.java', 'reason'),
+  'reject-reasons': labelled(api + 'request/RejectReason.java', 'reason'),
+  'preemption-causes': labelled(api + 'schedule/PreemptionCause.java', 'cause'),
+  policies: policyTable(all),
+  grafana: dashboardTable()
+}
+for (const page of pages(root)) {
+  const text = readFileSync(join(root, page), 'utf8')
+  const written = withParts(root, page, text, tables, faults)
+  if (text !== written && isCheck) {
+    faults.push(`${page}: must be as its sources: run node site/scripts/generate.mjs`)
+  } else if (text !== written) {
+    writeFileSync(join(root, page), written)
   }
 }
-write('grafana.md', '| row | panels |\n|---|---|\n' + rows.map((row) => `| ${row.title} | ${row.panels.join('; ')} |\n`).join(''))
-write(
-  'spring-ai-client.java',
-  region('integrations/spring-ai/src/test/java/dev/headway/spring/ai/ChatClientTest.java', 'client')
-)
-const boot = 'examples/spring-boot/src/main/java/dev/headway/examples/springboot/'
-write('spring-boot-engine.java', region(boot + 'HeadwayApplication.java', 'engine'))
-write('spring-boot-controller.java', region(boot + 'AnswerController.java', 'controller'))
-const all = builtIns()
-write('policies.md', policyTable(all))
+
 mustHaveFormula('reference/policies.md', all)
 mustName('guide/routing.md', 'sdk-routing/src/main/java/dev/headway/routing/policy/builtin/BuiltInRouting.java', /^ {4}add\(\s*"([^"]+)"/gm)
 
@@ -317,6 +260,7 @@ mustName('guide/journal.md', journal, /<td>(headway\.journal\.\w+)<\/td>/g)
 mustName('guide/journal.md', journal, /"(HEADWAY_\w+|VLLM_\w+)"/g)
 csvReferenceMatchesGoldenHeaders()
 pages(root).forEach((page) => blocks(root, page, faults))
+linkFaults(root, faults)
 
 if (faults.length > 0) {
   faults.forEach((fault) => console.error('site: ' + fault))

@@ -20,8 +20,7 @@ export function pages(root) {
 
 /**
  * The marked blocks of a page, in its order: { page, line, language, marks, text }. Comments `<!-- sh run … -->` are
- * blocks too: what the page takes for granted. A line `<<< @/.generated/NAME` below a comment `<!-- file=PATH -->` is a
- * block with `include`.
+ * blocks too: what the page takes for granted.
  */
 export function blocks(root, page, faults) {
   const lines = readFileSync(join(root, page), 'utf8').split(/\r?\n/)
@@ -29,7 +28,6 @@ export function blocks(root, page, faults) {
   for (let index = 0; index < lines.length; index++) {
     const fence = lines[index].match(/^(\s*)(`{3,})(\w*)(.*)$/)
     const hidden = lines[index].match(/^<!-- (sh) (run.*)$/)
-    const included = lines[index].match(/^<!-- (file=.*) -->$/)
     if (fence) {
       const end = lines.findIndex((line, at) => at > index && line.trim() === fence[2])
       found.push(block(page, index, fence[3], fence[4], lines.slice(index + 1, end), faults))
@@ -38,9 +36,6 @@ export function blocks(root, page, faults) {
       const end = lines.findIndex((line, at) => at > index && line === '-->')
       found.push(block(page, index, hidden[1], hidden[2], lines.slice(index + 1, end), faults))
       index = end
-    } else if (included) {
-      const next = lines.findIndex((line, at) => at > index && line.startsWith('<<< '))
-      found.push({ ...block(page, index, '', included[1], [], faults), include: lines[next].slice(4).replace(/^@\//, 'site/') })
     }
   }
   return found

@@ -88,7 +88,6 @@ if (changes !== '') {
   console.log('With changes that are not committed.')
   execFileSync('git', ['apply', '-'], { cwd: clone, input: changes })
 }
-sh('node', ['site/scripts/generate.mjs'], clone)
 // Java finds the home directory in the password file, not in HOME: Maven is given it in the file that it reads first.
 writeFileSync(join(home, '.mavenrc'), `MAVEN_OPTS="\${MAVEN_OPTS:-} -Duser.home=${home} ${options['maven-opts']}"\n`)
 
@@ -220,7 +219,7 @@ function prepare(page) {
     } else if (lacks.length > 0) {
       notes.push(`${where}: not run: not on this machine: ${lacks.join(', ')}`)
     } else if (each.marks.file) {
-      put(each.marks.file, each.include ? readFileSync(join(clone, each.include), 'utf8') : each.text)
+      put(each.marks.file, each.text)
     } else if (each.marks.pom) {
       put(join(each.marks.pom, 'pom.xml'), pomOf(each))
     } else if ('run' in each.marks) {
@@ -295,7 +294,7 @@ for (const page of work) {
     rmSync(join(repository, 'dev/headway'), { recursive: true, force: true })
   }
   // What an earlier page has left would hide what this one forgets; builds and node's modules may stay.
-  sh('git', ['clean', '-fdxq', '-e', 'target', '-e', 'node_modules', '-e', 'site/.generated'], clone)
+  sh('git', ['clean', '-fdxq', '-e', 'target', '-e', 'node_modules'], clone)
   rmSync(join(clone, 'out'), { recursive: true, force: true })
   const { text, expected, runs } = prepare(page)
   if (!runs) {

@@ -4,6 +4,8 @@ import FlowFigure from './figures/FlowFigure.vue'
 import BatchFigure from './figures/BatchFigure.vue'
 import StepFigure from './figures/StepFigure.vue'
 import ChainFigure from './figures/ChainFigure.vue'
+import HomeFeatures from './home/HomeFeatures.vue'
+import HomeLinks from './home/HomeLinks.vue'
 import './style.css'
 
 export default {
@@ -13,5 +15,7 @@ export default {
     app.component('BatchFigure', BatchFigure)
     app.component('StepFigure', StepFigure)
     app.component('ChainFigure', ChainFigure)
+    app.component('HomeFeatures', HomeFeatures)
+    app.component('HomeLinks', HomeLinks)
   }
 } satisfies Theme

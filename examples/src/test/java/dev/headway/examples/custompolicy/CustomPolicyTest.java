@@ -37,7 +37,7 @@ class CustomPolicyTest {
   /** What {@code target/headway-examples-*-custom-policy.jar} is made of. */
   private static final Path JAR_CONTENT = Path.of("target", "custom-policy");
 
-  /** Preemptions by request when the one admitted last gives way. */
+  /** Preemptions by request when the one admitted last is preempted. */
   private static final Map<String, Integer> UNEVEN =
       Map.of("r1", 1, "r2", 2, "r3", 2, "r4", 1, "r5", 3);
 

@@ -1,0 +1,7 @@
+class PlainKvCacheTest extends KvCacheContract {
+
+  @Override
+  protected KvCacheManager kvCache(KvCacheContext context) {
+    return new PlainKvCache(context);
+  }
+}

@@ -1,0 +1,7 @@
+class LongestWaitTest extends ProbeContract {
+
+  @Override
+  protected Probe create() {
+    return new RunProbe(new LongestWait(), RunDetail.CHANGES);
+  }
+}
