@@ -25,5 +25,5 @@ fi
 # Set by the Maven that called us, for itself.
 unset MAVEN_HOME MAVEN_PROJECTBASEDIR MAVEN_CMD_LINE_ARGS CLASSWORLDS_JAR CLASSWORLDS_LAUNCHER 2>/dev/null || true
 cd "$root"
-# these have no parent of ours, hence no spotless; examples formats the sources of its neighbours
-exec "$mvn" -q -B -ntp -pl '!bom,!examples/spring-boot,!examples/spring-boot-3' "spotless:$goal" "$@"
+# these have no parent of ours, hence no spotless; examples formats their sources
+exec "$mvn" -q -B -ntp -pl '!bom,!examples/langchain4j,!examples/spring-ai,!examples/spring-boot,!examples/spring-boot-3' "spotless:$goal" "$@"

@@ -71,7 +71,7 @@ final class Executors {
 
   private static Executor reference(
       HeadwayProperties properties, NanoClock clock, @Nullable ClassLoader loader) {
-    final Path directory = properties.model().directory();
+    final String directory = properties.model().directory();
     if (directory == null) {
       throw new HeadwayConfigurationException(
           "the reference executor needs a model: headway.executor=reference,"
@@ -85,7 +85,7 @@ final class Executors {
               + ", java="
               + Runtime.version().feature());
     }
-    return ReferenceExecutors.open(directory, properties, clock);
+    return ReferenceExecutors.open(Path.of(directory), properties, clock);
   }
 
   static int blocks(HeadwayProperties properties) {

@@ -4,7 +4,6 @@ import dev.headway.api.config.ChunkedPrefill;
 import dev.headway.api.config.QueuePolicy;
 import dev.headway.scheduler.engine.ExecutorFailurePolicy;
 import dev.headway.scheduler.engine.FullQueuePolicy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * The properties {@code headway.*}. What is null is not set: the executor's figure holds, or the
- * engine's default. Immutable.
+ * engine's default. Folders are texts: of a {@code Path} a web application would make a resource of
+ * its server where it can, and fail at "..". Immutable.
  *
  * @param executor Which executor runs the steps, where the application has no bean of type
  *     Executor; with a model's directory "reference" unless set.
@@ -72,7 +72,7 @@ public record HeadwayProperties(
    *     unless set.
    */
   public record Model(
-      @Nullable Path directory, @Nullable String name, @Nullable String chatTemplate) {}
+      @Nullable String directory, @Nullable String name, @Nullable String chatTemplate) {}
 
   /**
    * What the simulated executor claims.
@@ -229,9 +229,9 @@ public record HeadwayProperties(
   /**
    * The journal, which headway-probes-chronicle writes.
    *
-   * @param directory Where the journal is written; none is unless set.
+   * @param directory Folder of the journal; none is written unless set.
    */
-  public record Journal(@Nullable Path directory) {}
+  public record Journal(@Nullable String directory) {}
 
   /**
    * The endpoint /actuator/headway.

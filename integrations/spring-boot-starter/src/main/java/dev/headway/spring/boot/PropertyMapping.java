@@ -13,7 +13,6 @@ import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.spring.boot.HeadwayProperties.Limits;
 import dev.headway.spring.boot.HeadwayProperties.Requests;
 import dev.headway.spring.boot.HeadwayProperties.Scheduling;
-import java.nio.file.Path;
 import java.util.Map;
 
 /** The properties as the engine's own options. Stateless. */
@@ -93,9 +92,9 @@ final class PropertyMapping {
     for (String name : probes.names()) {
       builder.probe(name, probes.options().getOrDefault(name, Map.of()));
     }
-    final Path journal = properties.journal().directory();
+    final String journal = properties.journal().directory();
     if (journal != null) {
-      builder.probe("chronicle", Map.of("dir", journal.toString()));
+      builder.probe("chronicle", Map.of("dir", journal));
     }
     if (probes.fromEnvironment()) {
       builder.probesFromEnvironment();

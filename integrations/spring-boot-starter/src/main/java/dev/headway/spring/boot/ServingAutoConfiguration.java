@@ -71,6 +71,7 @@ class ServingAutoConfiguration {
   }
 
   private static Path directory(HeadwayProperties properties) {
-    return Objects.requireNonNull(properties.model().directory(), "headway.model.directory");
+    return Path.of(
+        Objects.requireNonNull(properties.model().directory(), "headway.model.directory"));
   }
 }

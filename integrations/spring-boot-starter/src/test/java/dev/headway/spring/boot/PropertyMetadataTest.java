@@ -101,7 +101,6 @@ class PropertyMetadataTest {
       case "java.lang.Double" -> "share";
       case "java.lang.Boolean" -> "true or false";
       case "java.time.Duration" -> "time, such as `30s`";
-      case "java.nio.file.Path" -> "folder";
       case "java.util.List" -> "list";
       case "java.util.Map" -> "names with values";
       case "java.lang.String" -> "text";
