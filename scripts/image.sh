@@ -5,14 +5,17 @@
 #   scripts/image.sh [OUT]                 for the platform of the JDK of the build
 #   JMODS=DIR scripts/image.sh [OUT]       for that of another JDK of the same version, whose jmods are in DIR
 #
-# OUT is target/ unless given. Same inputs, same bytes.
+# OUT is target/ unless given. DISTRIBUTION=DIR takes the distribution in DIR, an unpacked headway.zip, in place of building one.
+# Same inputs, same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p "${1:-target}"
 out=$(cd "${1:-target}" && pwd)
 jdk=$(scripts/find-jdk.sh)
-./headway --version >/dev/null # builds the distribution if sources are newer
-distribution=$(echo "$PWD"/apps/cli/target/headway/headway-*)
+if [ -z "${DISTRIBUTION:-}" ]; then
+  ./headway --version >/dev/null # builds the distribution if sources are newer
+fi
+distribution=${DISTRIBUTION:-$(echo "$PWD"/apps/cli/target/headway/headway-*)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

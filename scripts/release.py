@@ -3,13 +3,16 @@
 
   scripts/release.py cut 0.1.0 [--next 0.2.0-SNAPSHOT]   two commits and a tag: the version, and what comes after it
   git checkout v0.1.0
-  MAVEN_GPG_KEY=$(gpg --armor --export-secret-keys ID) scripts/release.py bundle
-  scripts/release.py check target/headway-0.1.0-bundle.zip
+  MAVEN_GPG_KEY=$(gpg --armor --export-secret-keys ID) scripts/release.py bundle [--jmods DIR]
+  scripts/release.py check target/release-0.1.0
 
-`bundle` builds what bom/pom.xml lists with -Prelease and writes to target/: the bundle as Maven Central's portal takes it,
-and provenance (in-toto, SLSA 1). `check` looks whether a bundle keeps the rules that the portal refuses others by, and
-some of our own; `bundle` ends with it. `same A B` compares two bundles but for their signatures, which have a time.
-`rehearse` does all of it in a clone, with a key that is thrown away.
+`bundle` builds what bom/pom.xml lists, and the program, with -Prelease. All that a release hands out is then in
+target/release-VERSION: the bundle as Maven Central's portal takes it; the distribution as a zip, and with a Java of its own
+for the platform of this machine (scripts/image.sh), and for that of each --jmods, such as that of a JDK for arm64; SBOMs;
+provenance (in-toto, SLSA 1) and SHA256SUMS, which cover them. `check` looks whether sums and provenance are those of the
+files, and whether the bundle keeps the rules that the portal refuses others by, and some of our own; `bundle` ends with it.
+`same A B` compares two such folders but for signatures, which have a time, and what is summed of them. `rehearse` does all of
+it in a clone, with a key that is thrown away.
 """
 
 import argparse
@@ -31,6 +34,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 GROUP = "dev/headway"
 POM = {"m": "http://maven.apache.org/POM/4.0.0"}
 EPOCH = (1980, 1, 1, 0, 0, 0)
+PROGRAM = "apps/cli"
+SUMS = "SHA256SUMS"
 CHECKSUMS = {"md5": hashlib.md5, "sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha512": hashlib.sha512}
 
 
@@ -115,10 +120,11 @@ def compare_api(unreleased):
 # ---- bundle -------------------------------------------------------------------------------------
 
 
-def bundle(_):
-    release = ROOT / "target/release"
-    shutil.rmtree(release, ignore_errors=True)
-    modules = ["bom", *published_modules()]
+def bundle(arguments):
+    staged, release = ROOT / "target/release", ROOT / f"target/release-{version()}"
+    for folder in (staged, release):
+        shutil.rmtree(folder, ignore_errors=True)
+    modules = ["bom", *published_modules(), PROGRAM]
     # Javadoc reads the descriptors of libraries with the JVM of Maven: it must not be older than they are
     built = subprocess.run(
         [ROOT / "mvnw", "-B", "-ntp", "-q", "-Prelease", "-Dmaven.test.skip=true", "-Dmdep.analyze.skip=true",
@@ -127,18 +133,44 @@ def bundle(_):
     if built.returncode != 0:
         fail("the build of -Prelease failed")
     files = sorted(
-        path for path in release.rglob("*")
+        path for path in staged.rglob("*")
         if path.is_file() and not path.name.startswith("maven-metadata") and "-tests.jar" not in path.name)
-    out = ROOT / f"target/headway-{version()}-bundle.zip"
+    release.mkdir()
+    out = release / f"headway-{version()}-bundle.zip"
     with zipfile.ZipFile(out, "w") as target:
         for path in files:
-            entry = zipfile.ZipInfo(str(path.relative_to(release)), EPOCH)
+            entry = zipfile.ZipInfo(str(path.relative_to(staged)), EPOCH)
             entry.external_attr = 0o644 << 16
             entry.compress_type = zipfile.ZIP_STORED if path.suffix == ".jar" else zipfile.ZIP_DEFLATED
             target.writestr(entry, path.read_bytes())
+    add_program(release, arguments.jmods)
+    add_sboms(release, files)
     write_provenance(release, files)
-    print(f"bundle: {out.relative_to(ROOT)}, {len(files)} files, {out.stat().st_size // 1024} KiB")
-    check_bundle(out)
+    write_sums(release)
+    for path in entries(release):
+        print(f"bundle: {path.relative_to(ROOT)}, {path.stat().st_size // 1024} KiB")
+    check_release(release)
+
+
+def add_program(release, jmods):
+    """The distribution, and with a Java of its own for each platform."""
+    shutil.copyfile(ROOT / PROGRAM / "target/headway.zip", release / f"headway-{version()}.zip")
+    for folder in [None, *jmods]:
+        environment = {**os.environ, "DISTRIBUTION": str(next((ROOT / PROGRAM / "target/headway").iterdir()))}
+        environment.update({"JMODS": folder} if folder else {})
+        if subprocess.run([ROOT / "scripts/image.sh", release], env=environment).returncode != 0:
+            fail(f"no image could be made: jmods={folder or 'of the JDK of the build'}")
+    if not list(release.glob("*-linux-arm64.tar.gz")):
+        print("bundle: no image for linux-arm64: --jmods DIR names the jmods of a JDK for it, of the version of the build's")
+
+
+def add_sboms(release, files):
+    """Of each published module, and of the program."""
+    (release / "sbom").mkdir()
+    for path in files:
+        if path.name.endswith("-cyclonedx.json"):
+            shutil.copyfile(path, release / "sbom" / path.name)
+    shutil.copyfile(ROOT / PROGRAM / "target/bom.json", release / f"sbom/headway-{version()}-cyclonedx.json")
 
 
 def published_modules():
@@ -150,9 +182,9 @@ def published_modules():
 
 def write_provenance(release, files):
     """What was built, from which commit, with what: https://slsa.dev/spec/v1.0/provenance."""
-    subjects = [
-        {"name": path.name, "digest": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()}}
-        for path in files if path.suffix in (".jar", ".pom", ".json")]
+    built = {path.name: path for path in files if path.suffix in (".jar", ".pom", ".json")}
+    built.update({str(path.relative_to(release)): path for path in entries(release)})
+    subjects = [{"name": name, "digest": {"sha256": sha256(path)}} for name, path in built.items()]
     runtime = subprocess.run([f"{find_jdk()}/bin/java", "--version"], capture_output=True, text=True).stdout.splitlines()
     statement = {
         "_type": "https://in-toto.io/Statement/v1",
@@ -168,8 +200,17 @@ def write_provenance(release, files):
                      "digest": {"sha256": sha256(ROOT / ".mvn/checksums/checksums.sha256")}}],
                 "internalParameters": {"jdk": runtime[1] if len(runtime) > 1 else "unknown"}},
             "runDetails": {"builder": {"id": "https://headway.dev/release/by-hand"}}}}
-    out = ROOT / f"target/headway-{version()}-provenance.json"
-    out.write_text(json.dumps(statement, indent=2) + "\n")
+    (release / f"headway-{version()}-provenance.json").write_text(json.dumps(statement, indent=2) + "\n")
+
+
+def write_sums(release):
+    """Of all that is in the folder: sha256sum --check SHA256SUMS reads it."""
+    lines = [f"{sha256(path)}  {path.relative_to(release)}\n" for path in entries(release)]
+    (release / SUMS).write_text("".join(lines))
+
+
+def entries(release):
+    return sorted(path for path in release.rglob("*") if path.is_file() and path.name != SUMS)
 
 
 def find_jdk():
@@ -184,16 +225,54 @@ def sha256(path):
 
 
 def check(arguments):
-    check_bundle(pathlib.Path(arguments.bundle))
+    check_release(pathlib.Path(arguments.release))
 
 
-def check_bundle(path):
-    faults, summary = look(unzip(path))
+def check_release(release):
+    """A folder as `bundle` leaves it, or a bundle alone."""
+    if not release.exists():
+        fail(f"there is no such folder or bundle: {release}")
+    bundles = [release] if release.is_file() else sorted(release.glob("*-bundle.zip"))
+    if len(bundles) != 1:
+        fail(f"a release must have one bundle, whose name ends in -bundle.zip: {release}, bundles={len(bundles)}")
+    contents = unzip(bundles[0])
+    faults, summary = look(contents)
+    if release.is_dir():
+        faults += faults_of_sums(release) + faults_of_provenance(release, contents)
+        summary += f"; {len(entries(release))} files have their sums, which the provenance names too"
     for fault in sorted(faults):
         print(f"  {fault}")
     if faults:
-        fail(f"the bundle would be refused: faults={len(faults)}")
+        fail(f"this is no release: faults={len(faults)}")
     print(f"check: {summary}")
+
+
+def faults_of_sums(release):
+    if not (release / SUMS).is_file():
+        return [f"{SUMS} is missing"]
+    sums = dict(reversed(line.split("  ", 1)) for line in (release / SUMS).read_text().splitlines())
+    present = {str(path.relative_to(release)): path for path in entries(release)}
+    return [
+        *(f"{name}: is in {SUMS} and not in the folder" for name in sums.keys() - present.keys()),
+        *(f"{name}: is not in {SUMS}" for name in present.keys() - sums.keys()),
+        *(f"{name}: is not what {SUMS} says" for name in sums.keys() & present.keys() if sha256(present[name]) != sums[name])]
+
+
+def faults_of_provenance(release, contents):
+    """It must name what is in the folder, and the jars, poms and SBOMs in the bundle."""
+    provenances = list(release.glob("*-provenance.json"))
+    if len(provenances) != 1:
+        return [f"a release must have one provenance: found={len(provenances)}"]
+    named = digests(provenances[0])
+    needed = {str(path.relative_to(release)): sha256(path) for path in entries(release) if path not in provenances}
+    for name, data in contents.items():
+        if name.endswith((".jar", ".pom", ".json")):
+            needed[name.rpartition("/")[2]] = hashlib.sha256(data).hexdigest()
+    return [f"{name}: the provenance does not have its digest" for name in needed if named.get(name) != needed[name]]
+
+
+def digests(provenance):
+    return {subject["name"]: subject["digest"]["sha256"] for subject in json.loads(provenance.read_text())["subject"]}
 
 
 def unzip(path):
@@ -201,8 +280,8 @@ def unzip(path):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def look(contents):
-    """What is wrong, and what was looked at."""
+def look(contents, known=None):
+    """What is wrong, and what was looked at. Signatures of what is as in `known`, a sound bundle, are not verified again."""
     faults = []
     poms = {name: ElementTree.fromstring(data) for name, data in contents.items() if name.endswith(".pom")}
     own = {text(pom, "artifactId"): pom for pom in poms.values()}
@@ -212,7 +291,7 @@ def look(contents):
         faults += [f"{name}: {fault}" for fault in faults_of_pom(name, pom, own, contents)]
     for name, data in contents.items():
         faults += [f"{name}: {fault}" for fault in faults_of_file(name, data, contents)]
-    verified = verify_signatures(contents, faults)
+    verified = verify_signatures(contents, known or {}, faults)
     return faults, f"{len(poms)} artifacts keep the rules; {verified}"
 
 
@@ -286,11 +365,13 @@ def can_verify():
     return bool(shutil.which("gpg") and os.environ.get("MAVEN_GPG_KEY"))
 
 
-def verify_signatures(contents, faults):
+def verify_signatures(contents, known, faults):
     """With gpg, and the key of the environment if there is one."""
     if not can_verify():
         return "the signatures were not verified: that needs gpg, and the key in MAVEN_GPG_KEY"
-    signatures = [name for name in contents if name.endswith(".asc")]
+    signatures = [
+        name for name in contents
+        if name.endswith(".asc") and any(contents.get(each) is not known.get(each, b"") for each in (name, name[:-4]))]
     with tempfile.TemporaryDirectory() as folder:
         home = pathlib.Path(folder) / "gpg"
         home.mkdir(mode=0o700)
@@ -308,10 +389,11 @@ def verify_signatures(contents, faults):
 
 
 def self_test(arguments):
-    """Plants a fault at a time in a sound bundle, and looks whether it is seen."""
+    """Plants a fault at a time in a sound release, and looks whether it is seen."""
     if not can_verify():
         fail("the self-test needs gpg, and the key that signed in MAVEN_GPG_KEY")
-    sound = unzip(arguments.bundle)
+    release = pathlib.Path(arguments.release)
+    sound = unzip(next(release.glob("*-bundle.zip")))
     jar = next(name for name in sorted(sound) if re.search(r"headway-api-[^/]*[0-9]\.jar$", name))
     pom, parent = jar[:-3] + "pom", next(name for name in sorted(sound) if re.search(r"headway-parent-[^/]*\.pom$", name))
     number = re.search(r"headway-api-(.*)\.jar$", jar).group(1)
@@ -344,10 +426,32 @@ def self_test(arguments):
     }
     for expected, changes in planted.items():
         changed = {name: data for name, data in {**sound, **changes}.items() if data is not None}
-        faults, _ = look(changed)
-        if not any(expected in fault for fault in faults):
-            fail(f"the check does not see it: {expected}")
-    print(f"self-test: {len(planted)} faults of a bundle are seen, one at a time")
+        faults, _ = look(changed, sound)
+        must_see(expected, faults)
+    program, sums = next(path.name for path in entries(release) if re.fullmatch(r"headway-[0-9.]*\.zip", path.name)), SUMS
+    files = {
+        f"{program}: is not what SHA256SUMS says": {program: b"other"},
+        f"{program}: is in SHA256SUMS and not in the folder": {program: None},
+        "more: is not in SHA256SUMS": {"more": b"more"},
+        "SHA256SUMS is missing": {sums: None},
+        f"{program}: the provenance does not have its digest": {program: b"other"},
+        "a release must have one provenance": {next(release.glob("*-provenance.json")).name: None},
+    }
+    for expected, changes in files.items():
+        with tempfile.TemporaryDirectory(dir=release.parent) as folder:
+            changed = pathlib.Path(folder) / "release"
+            shutil.copytree(release, changed, copy_function=os.link)
+            for name, data in changes.items():
+                (changed / name).unlink(missing_ok=True)
+                if data is not None:
+                    (changed / name).write_bytes(data)
+            must_see(expected, faults_of_sums(changed) + faults_of_provenance(changed, sound))
+    print(f"self-test: {len(planted)} faults of a bundle and {len(files)} of a release are seen, one at a time")
+
+
+def must_see(expected, faults):
+    if not any(expected in fault for fault in faults):
+        fail(f"the check does not see it: {expected}")
 
 
 def rehearse(arguments):
@@ -364,7 +468,7 @@ def rehearse(arguments):
         subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], capture_output=True)
         names = {f"GIT_{who}_{what}": "rehearsal" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
         environment = {**os.environ, **names, "MAVEN_GPG_KEY": key}
-        bundles = []
+        releases = []
         for clone in ["one", "another folder"][: 2 if arguments.twice else 1]:
             release = str(work / clone / "scripts/release.py")
             number = version().removesuffix("-SNAPSHOT")
@@ -373,24 +477,36 @@ def rehearse(arguments):
                 if step == ["bundle"]:
                     subprocess.run(["git", "checkout", "--quiet", f"v{number}"], cwd=work / clone, check=True)
                 subprocess.run([release, *step], check=True, env=environment)
-            bundles.append(str(work / clone / f"target/headway-{number}-bundle.zip"))
-        subprocess.run([release, "self-test", bundles[0]], check=True, env=environment)
+            releases.append(str(work / clone / f"target/release-{number}"))
+        subprocess.run([release, "self-test", releases[0]], check=True, env=environment)
         if arguments.twice:
-            subprocess.run([release, "same", *bundles], check=True)
+            subprocess.run([release, "same", *releases], check=True)
 
 
 def same(arguments):
-    first, second = (unsigned(path) for path in (arguments.first, arguments.second))
+    first, second = (unsigned(pathlib.Path(path)) for path in (arguments.first, arguments.second))
     differing = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
     for name in differing:
         print(f"  differs: {name}")
     if differing:
-        fail(f"the bundles are not the same: files={len(differing)}")
-    print(f"same: {len(first)} files but for their signatures")
+        fail(f"the releases are not the same: files={len(differing)}")
+    print(f"same: {len(first)} files but for signatures, and what is summed of them")
 
 
-def unsigned(path):
-    return {name: data for name, data in unzip(path).items() if ".asc" not in name}
+def unsigned(release):
+    """Digests of what is in the folder and in its bundle, without signatures, and without the bundle's in the provenance."""
+    summed = {}
+    for path in entries(release):
+        name = str(path.relative_to(release))
+        if name.endswith("-bundle.zip"):
+            for inside, data in unzip(path).items():
+                if ".asc" not in inside:
+                    summed[f"{name}!{inside}"] = hashlib.sha256(data).hexdigest()
+        elif name.endswith("-provenance.json"):
+            summed[name] = {subject: digest for subject, digest in digests(path).items() if not subject.endswith("-bundle.zip")}
+        else:
+            summed[name] = sha256(path)
+    return summed
 
 
 def main():
@@ -400,18 +516,20 @@ def main():
     step.add_argument("version")
     step.add_argument("--next", help="the version after it: the next minor one unless given")
     step.set_defaults(run=cut)
-    step = commands.add_parser("bundle", help="builds what Maven Central takes, signed by MAVEN_GPG_KEY")
+    step = commands.add_parser("bundle", help="builds a release: the bundle for Maven Central, signed by MAVEN_GPG_KEY, and the program")
+    step.add_argument("--jmods", action="append", default=[], metavar="DIR",
+                      help="an image for the platform of these jmods too, of a JDK of the version of the build's")
     step.set_defaults(run=bundle)
-    step = commands.add_parser("check", help="whether a bundle keeps the rules")
-    step.add_argument("bundle")
+    step = commands.add_parser("check", help="whether a release has its sums and its bundle keeps the rules")
+    step.add_argument("release", help="a folder as bundle leaves it, or a bundle alone")
     step.set_defaults(run=check)
-    step = commands.add_parser("self-test", help="whether faults that are planted in a sound bundle are seen")
-    step.add_argument("bundle")
+    step = commands.add_parser("self-test", help="whether faults that are planted in a sound release are seen")
+    step.add_argument("release")
     step.set_defaults(run=self_test)
     step = commands.add_parser("rehearse", help="all of it in a clone of the last commit, with a key that is thrown away")
-    step.add_argument("--twice", action="store_true", help="in two clones, and compares the bundles")
+    step.add_argument("--twice", action="store_true", help="in two clones, and compares what they leave")
     step.set_defaults(run=rehearse)
-    step = commands.add_parser("same", help="whether two bundles are the same but for signatures")
+    step = commands.add_parser("same", help="whether two releases are the same but for signatures")
     step.add_argument("first")
     step.add_argument("second")
     step.set_defaults(run=same)
