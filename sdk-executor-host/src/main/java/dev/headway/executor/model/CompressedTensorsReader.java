@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.BooleanNode;
 import tools.jackson.databind.node.IntNode;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.StringNode;
 
 /**
@@ -21,7 +22,8 @@ import tools.jackson.databind.node.StringNode;
 final class CompressedTensorsReader {
 
   private static final String LINEAR = "Linear";
-  private static final Set<String> FORMATS = Set.of("float-quantized", "naive-quantized");
+  private static final String PACKED = "pack-quantized";
+  private static final Set<String> FORMATS = Set.of("float-quantized", "naive-quantized", PACKED);
 
   /** Layers and how their weights are stored; {@code targets} may have {@value #LINEAR}. */
   private record Group(List<ModulePattern> targets, boolean takesAll, MatrixFormat format) {}
@@ -96,12 +98,12 @@ final class CompressedTensorsReader {
     final JsonFile groups = json.object("config_groups");
     final List<Group> read = new ArrayList<>();
     for (Map.Entry<String, JsonNode> group : groups.root().properties()) {
-      read.add(group(groups.object(group.getKey())));
+      read.add(group(groups.object(group.getKey()), json));
     }
     return read;
   }
 
-  private static Group group(JsonFile group) {
+  private static Group group(JsonFile group, JsonFile json) {
     group.requireOnly(Set.of("targets", "weights", "input_activations", "format"));
     requireFormat(group);
     final List<String> targets = group.optionalStrings("targets");
@@ -113,23 +115,63 @@ final class CompressedTensorsReader {
             group.root().path("targets"));
       }
     }
-    return new Group(
-        patterns(group, "targets"),
-        targets.contains(LINEAR),
-        new E4m3Format(
-            layout(weights(group)),
-            List.of("weight_scale"),
-            inputs(group),
-            List.of("input_scale"),
-            false));
+    return new Group(patterns(group, "targets"), targets.contains(LINEAR), format(group, json));
+  }
+
+  /** The group's own format, or that of all. */
+  private static MatrixFormat format(JsonFile group, JsonFile all) {
+    final JsonFile named = group.has("format") ? group : all;
+    if (named.optionalString("format", "").equals(PACKED)) {
+      return packed(group);
+    }
+    return new E4m3Format(
+        layout(weights(group)),
+        List.of("weight_scale"),
+        inputs(group),
+        List.of("input_scale"),
+        false);
+  }
+
+  /** Preset W4A16 and its like: integers, whose inputs stay as they are. */
+  private static MatrixFormat packed(JsonFile group) {
+    if (group.has("input_activations")) {
+      throw group.wrong(
+          "input_activations", "null with integers", group.root().path("input_activations"));
+    }
+    final JsonFile weights = requiredWeights(group);
+    requireKnown(weights, "int");
+    final int bits = weights.optionalInt("num_bits", 8);
+    if (bits != 4 && bits != 8) {
+      throw weights.wrong("num_bits", "4 or 8", weights.root().path("num_bits"));
+    }
+    final boolean isSymmetric = weights.optionalBoolean("symmetric", true);
+    return switch (weights.optionalString("strategy", "group")) {
+      case "channel" ->
+          new IntegerFormat(IntegerFormat.Kind.COMPRESSED_TENSORS, bits, 0, !isSymmetric, false);
+      case "group" ->
+          new IntegerFormat(
+              IntegerFormat.Kind.COMPRESSED_TENSORS,
+              bits,
+              IntegerReader.groupSize(weights, "group_size"),
+              !isSymmetric,
+              weights.has("actorder"));
+      default ->
+          throw weights.wrong("strategy", "channel or group", weights.root().path("strategy"));
+    };
   }
 
   private static JsonFile weights(JsonFile group) {
+    final JsonFile weights = requiredWeights(group);
+    requireE4m3(weights);
+    weights.requireIfThere("actorder", NullNode.instance);
+    return weights;
+  }
+
+  private static JsonFile requiredWeights(JsonFile group) {
     if (!group.has("weights")) {
       throw group.wrong("weights", "given", group.root().path("weights"));
     }
     final JsonFile weights = group.object("weights");
-    requireE4m3(weights);
     weights.requireIfThere("dynamic", BooleanNode.FALSE);
     return weights;
   }
@@ -170,8 +212,14 @@ final class CompressedTensorsReader {
         inputs.root().path("strategy"));
   }
 
-  /** How scales were found does not matter once they are there. */
   private static void requireE4m3(JsonFile arguments) {
+    requireKnown(arguments, "float");
+    arguments.requireIfThere("num_bits", IntNode.valueOf(8));
+    arguments.requireIfThere("symmetric", BooleanNode.TRUE);
+  }
+
+  /** How scales were found does not matter once they are there. */
+  private static void requireKnown(JsonFile arguments, String type) {
     arguments.requireOnly(
         Set.of(
             "num_bits",
@@ -181,20 +229,22 @@ final class CompressedTensorsReader {
             "group_size",
             "block_structure",
             "dynamic",
+            "actorder",
             "observer",
             "observer_kwargs",
             "scale_dtype",
             "zp_dtype"));
-    if (!arguments.root().path("type").equals(StringNode.valueOf("float"))) {
-      throw arguments.wrong("type", "float", arguments.root().path("type"));
+    if (!arguments.root().path("type").equals(StringNode.valueOf(type))) {
+      throw arguments.wrong("type", type, arguments.root().path("type"));
     }
-    arguments.requireIfThere("num_bits", IntNode.valueOf(8));
-    arguments.requireIfThere("symmetric", BooleanNode.TRUE);
   }
 
   private static void requireFormat(JsonFile json) {
     if (json.has("format") && !FORMATS.contains(json.optionalString("format", ""))) {
-      throw json.wrong("format", "float-quantized or naive-quantized", json.root().path("format"));
+      throw json.wrong(
+          "format",
+          "float-quantized, naive-quantized or pack-quantized",
+          json.root().path("format"));
     }
   }
 

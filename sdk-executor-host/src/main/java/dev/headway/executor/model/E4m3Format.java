@@ -60,19 +60,23 @@ record E4m3Format(
     final String name = first(file, scaleNames);
     return switch (layout) {
       case Layout.Tensor tensor ->
-          new ScaleGrid(rows, columns, rows, columns, file.takeScales(name, ONE));
+          new ScaleGrid(rows, columns, rows, columns, file.takeScales(name, ONE).values());
       case Layout.Channel channel ->
           new ScaleGrid(
               rows,
               columns,
               1,
               columns,
-              file.takeScales(name, List.of(List.of(rows, 1), List.of(rows))));
+              file.takeScales(name, List.of(List.of(rows, 1), List.of(rows))).values());
       case Layout.Block block -> {
         final List<Integer> shape =
             List.of(Math.ceilDiv(rows, block.rows()), Math.ceilDiv(columns, block.columns()));
         yield new ScaleGrid(
-            rows, columns, block.rows(), block.columns(), file.takeScales(name, List.of(shape)));
+            rows,
+            columns,
+            block.rows(),
+            block.columns(),
+            file.takeScales(name, List.of(shape)).values());
       }
     };
   }
@@ -82,7 +86,7 @@ record E4m3Format(
       return inputs;
     }
     final String name = first(file, inputScaleNames);
-    final float scale = file.takeScales(name, ONE)[0];
+    final float scale = file.takeScales(name, ONE).at(0);
     if (scale == 0) {
       throw file.wrong(name, "scale of inputs must be above zero: scale=" + scale);
     }

@@ -3,6 +3,7 @@ package dev.headway.executor.model;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class MatrixFile {
   private final String module;
   private final int rows;
   private final int columns;
+  private final Map<String, SafetensorsFile> taken = new HashMap<>();
 
   /**
    * Names a layer.
@@ -64,12 +66,28 @@ final class MatrixFile {
               + entry.dtype());
     }
     requireShape(suffix, entry, shapes);
-    files.remove(name(suffix));
+    remove(suffix, file);
     return file.bytes(entry);
   }
 
-  /** The numbers of a tensor of F32, F16 or BF16 that must be there, in one of these shapes. */
-  float[] takeFloats(String suffix, List<List<Integer>> shapes) {
+  /** Numbers of F32, F16 or BF16, each finite and not below zero. */
+  record Scales(MemorySegment bytes, WeightType type, int count) {
+
+    /** One of them. */
+    float at(long index) {
+      return type.read(bytes, index);
+    }
+
+    /** All of them. */
+    float[] values() {
+      final float[] values = new float[count];
+      type.read(bytes, 0, values, 0, count);
+      return values;
+    }
+  }
+
+  /** The scales of a tensor that must be there, in one of these shapes. */
+  Scales takeScales(String suffix, List<List<Integer>> shapes) {
     final SafetensorsFile file = required(suffix);
     final SafetensorsHeader.Entry entry = file.entry(name(suffix));
     final WeightType type =
@@ -79,21 +97,32 @@ final class MatrixFile {
             .orElseThrow(
                 () -> wrong(suffix, "dtype must be F32, F16 or BF16: dtype=" + entry.dtype()));
     requireShape(suffix, entry, shapes);
-    final float[] values = new float[entry.shape().stream().reduce(1, Math::multiplyExact)];
-    type.read(file.bytes(entry), 0, values, 0, values.length);
-    files.remove(name(suffix));
+    final int count = entry.shape().stream().reduce(1, Math::multiplyExact);
+    final Scales scales = new Scales(file.bytes(entry), type, count);
+    for (int i = 0; i < count; i++) {
+      final float scale = scales.at(i);
+      if (!(scale >= 0 && scale < Float.POSITIVE_INFINITY)) {
+        throw wrong(suffix, "scales must be finite and >= 0: index=" + i + ", scale=" + scale);
+      }
+    }
+    remove(suffix, file);
+    return scales;
+  }
+
+  /** The integers of a tensor of I32 or I64 that must be there, cut to 32 bits. */
+  int[] takeInts(String suffix, int count) {
+    final boolean isWide = "I64".equals(dtype(suffix));
+    final MemorySegment bytes = take(suffix, isWide ? "I64" : "I32", List.of(List.of(count)));
+    final int[] values = new int[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = bytes.get(PackedInts.INT, (isWide ? 8L : 4L) * i);
+    }
     return values;
   }
 
-  /** As {@link #takeFloats}, each finite and not below zero. */
-  float[] takeScales(String suffix, List<List<Integer>> shapes) {
-    final float[] scales = takeFloats(suffix, shapes);
-    for (int i = 0; i < scales.length; i++) {
-      if (!(scales[i] >= 0 && scales[i] < Float.POSITIVE_INFINITY)) {
-        throw wrong(suffix, "scales must be finite and >= 0: index=" + i + ", scale=" + scales[i]);
-      }
-    }
-    return scales;
+  private void remove(String suffix, SafetensorsFile file) {
+    files.remove(name(suffix));
+    taken.put(suffix, file);
   }
 
   private SafetensorsFile required(String suffix) {
@@ -119,9 +148,10 @@ final class MatrixFile {
     }
   }
 
-  /** Blames one of its tensors that is there. */
+  /** Blames one of its tensors, taken or not. */
   ModelFormatException wrong(String suffix, String reason) {
-    final SafetensorsFile file = files.get(name(suffix));
+    final SafetensorsFile file =
+        taken.containsKey(suffix) ? taken.get(suffix) : files.get(name(suffix));
     return new ModelFormatException(file == null ? listing : file.path(), name(suffix), reason);
   }
 

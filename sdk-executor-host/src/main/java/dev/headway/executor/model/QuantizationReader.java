@@ -38,9 +38,13 @@ final class QuantizationReader {
     return switch (method) {
       case "fp8" -> fp8(json);
       case "compressed-tensors" -> CompressedTensorsReader.read(json);
+      case "awq" -> IntegerReader.awq(json);
+      case "gptq" -> IntegerReader.gptq(json);
       default ->
           throw json.wrong(
-              "quant_method", "fp8 or compressed-tensors", json.root().path("quant_method"));
+              "quant_method",
+              "fp8, compressed-tensors, awq or gptq",
+              json.root().path("quant_method"));
     };
   }
 

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A matrix, [rows, columns] as [outputs, inputs], that is stored as one code per weight and scales:
- * {@code weight = value(code) * scale(row, column)}, a float product. For executors that keep it so
- * or multiply codes; {@link ModelWeights#read} gives the weights themselves.
+ * {@code weight = value(code) * scale(row, group(column))}, a float product. For executors that
+ * keep it so or multiply codes; {@link ModelWeights#read} gives the weights themselves.
  *
  * <p>Any thread may read until the weights are closed.
  */
@@ -14,11 +14,13 @@ public interface QuantizedMatrix {
   /** What a code is. */
   enum Code {
     /** {@link E4m3}. */
-    E4M3;
+    E4M3,
+    /** A signed integer: what a zero point left of a stored one. */
+    INT8;
 
     /** The code's value. */
     public float value(byte code) {
-      return E4m3.toFloat(code);
+      return this == E4M3 ? E4m3.toFloat(code) : code;
     }
   }
 
@@ -31,14 +33,14 @@ public interface QuantizedMatrix {
   /** Inputs. */
   int columns();
 
-  /**
-   * Inputs that share a scale within a row: columns {@code [i * columnsPerScale, (i + 1) *
-   * columnsPerScale)} do, for every i.
-   */
-  int columnsPerScale();
+  /** Groups of columns, >= 1. The weights of a row that are in one group share a scale. */
+  int groups();
 
-  /** The scale of a weight, finite, >= 0. */
-  float scale(int row, int column);
+  /** The group of a column, in [0, {@link #groups}). Mostly, but not always, they are adjacent. */
+  int group(int column);
+
+  /** The scale of a group of a row's weights, finite, >= 0. */
+  float scale(int row, int group);
 
   /** How the checkpoint wants its inputs to be rounded. */
   InputQuantization inputs();

@@ -31,18 +31,23 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
     while (done < length) {
       final int row = (int) ((from + done) / columns());
       final int column = (int) ((from + done) % columns());
-      final int count = Math.min(Math.min(length - done, codes.length), ofOneScale(column));
+      final int count = Math.min(Math.min(length - done, codes.length), columns() - column);
       readCodes(from + done, segment, count);
-      final float scale = scale(row, column);
-      for (int i = 0; i < count; i++) {
-        target[offset + done + i] = code().value(codes[i]) * scale;
-      }
+      widen(codes, row, column, count, target, offset + done);
       done += count;
     }
   }
 
-  private int ofOneScale(int column) {
-    return Math.min(columns() - column, columnsPerScale() - column % columnsPerScale());
+  private void widen(byte[] codes, int row, int column, int count, float[] target, int to) {
+    int group = group(column);
+    float scale = scale(row, group);
+    for (int i = 0; i < count; i++) {
+      if (group(column + i) != group) {
+        group = group(column + i);
+        scale = scale(row, group);
+      }
+      target[to + i] = code().value(codes[i]) * scale;
+    }
   }
 
   @Override
@@ -66,13 +71,18 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
   }
 
   @Override
-  public int columnsPerScale() {
-    return whole.columnsPerScale();
+  public int groups() {
+    return whole.groups();
   }
 
   @Override
-  public float scale(int row, int column) {
-    return whole.scale(firstRow + row, column);
+  public int group(int column) {
+    return whole.group(column);
+  }
+
+  @Override
+  public float scale(int row, int group) {
+    return whole.scale(firstRow + row, group);
   }
 
   @Override
@@ -106,13 +116,18 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
     }
 
     @Override
-    public int columnsPerScale() {
-      return scales.columnsPerScale();
+    public int groups() {
+      return scales.across();
     }
 
     @Override
-    public float scale(int row, int column) {
-      return scales.at(row, column);
+    public int group(int column) {
+      return column / scales.columnsPerScale();
+    }
+
+    @Override
+    public float scale(int row, int group) {
+      return scales.at(row, group);
     }
 
     @Override

@@ -11,9 +11,13 @@ package dev.headway.executor.model;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ScaleGrid(int rows, int columns, int rowsPerScale, int columnsPerScale, float[] values) {
 
-  /** The scale of a weight. */
-  float at(int row, int column) {
-    final int blocks = Math.ceilDiv(columns, columnsPerScale);
-    return values[row / rowsPerScale * blocks + column / columnsPerScale];
+  /** Blocks side by side. */
+  int across() {
+    return Math.ceilDiv(columns, columnsPerScale);
+  }
+
+  /** The scale of a row's weights in one of the blocks side by side. */
+  float at(int row, int block) {
+    return values[row / rowsPerScale * across() + block];
   }
 }

@@ -63,6 +63,15 @@ public enum WeightType {
     }
   }
 
+  /** An element as a float. */
+  float read(MemorySegment source, long index) {
+    return switch (this) {
+      case F32 -> source.get(FLOAT, 4 * index);
+      case F16 -> Float.float16ToFloat(source.get(SHORT, 2 * index));
+      case BF16 -> BFloat16.toFloat(source.get(SHORT, 2 * index));
+    };
+  }
+
   /** Stores floats as elements from index {@code to} on. */
   void write(float[] source, int offset, MemorySegment target, long to, int length) {
     switch (this) {

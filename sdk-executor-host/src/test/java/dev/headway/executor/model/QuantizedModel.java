@@ -14,9 +14,9 @@ public enum QuantizedModel {
   FP8_BLOCKS(
       """
       {"quant_method": "fp8", "activation_scheme": "dynamic", "fmt": "e4m3",
-       "weight_block_size": [16, 8], "modules_to_not_convert": ["lm_head", "model.norm"]}
+       "weight_block_size": [16, 7], "modules_to_not_convert": ["lm_head", "model.norm"]}
       """,
-      new Scales(16, 8, "weight_scale_inv", WeightType.F32),
+      new Scales(16, 7, "weight_scale_inv", WeightType.F32),
       0),
   /** One block, larger than the matrices. */
   FP8_WIDE_BLOCKS(
@@ -55,7 +55,59 @@ public enum QuantizedModel {
           "\"strategy\": \"block\", \"block_structure\": [8, 8]",
           "\"strategy\": \"group\", \"group_size\": 8, \"dynamic\": true"),
       new Scales(8, 8, "weight_scale", WeightType.BF16),
-      0);
+      0),
+  /** AutoAWQ's {@code gemm}. */
+  AWQ(
+      """
+      {"quant_method": "awq", "bits": 4, "group_size": 8, "zero_point": true, "version": "gemm",
+       "modules_to_not_convert": null}
+      """,
+      new IntegerPacking(IntegerPacking.Kind.AWQ, 4, 8, false, false)),
+  /** As most checkpoints of GPTQ are. */
+  GPTQ(
+      """
+      {"quant_method": "gptq", "bits": 4, "group_size": 8, "desc_act": false, "sym": true,
+       "checkpoint_format": "gptq", "damp_percent": 0.01, "true_sequential": true}
+      """,
+      new IntegerPacking(IntegerPacking.Kind.GPTQ, 4, 8, true, false)),
+  /** One group, zero points as they are. */
+  GPTQ_V2(
+      """
+      {"quant_method": "gptq", "bits": 4, "group_size": -1, "desc_act": false, "sym": false,
+       "checkpoint_format": "gptq_v2"}
+      """,
+      new IntegerPacking(IntegerPacking.Kind.GPTQ_V2, 4, 0, false, false)),
+  /** Eight bits. */
+  GPTQ_8_BITS(
+      """
+      {"quant_method": "gptq", "bits": 8, "group_size": 8, "desc_act": false, "sym": true}
+      """,
+      new IntegerPacking(IntegerPacking.Kind.GPTQ, 8, 8, true, false)),
+  /** Groups of inputs that are not adjacent. */
+  GPTQ_REORDERED(
+      """
+      {"quant_method": "gptq", "bits": 4, "group_size": 8, "desc_act": true, "sym": true}
+      """,
+      new IntegerPacking(IntegerPacking.Kind.GPTQ, 4, 8, true, true)),
+  /** Preset W4A16 of compressed-tensors, with smaller groups. */
+  TENSORS_PACKED(
+      packedTensors("\"symmetric\": true, \"strategy\": \"group\", \"group_size\": 4"),
+      new IntegerPacking(IntegerPacking.Kind.TENSORS, 4, 4, true, false)),
+  /** Preset W4A16_ASYM, reordered. */
+  TENSORS_PACKED_REORDERED(
+      packedTensors(
+          "\"symmetric\": false, \"strategy\": \"group\", \"group_size\": 4,"
+              + " \"actorder\": \"group\""),
+      new IntegerPacking(IntegerPacking.Kind.TENSORS, 4, 4, false, true)),
+  /** Preset W8A16. */
+  TENSORS_PACKED_8_BITS(
+      packedTensors("\"num_bits\": 8, \"symmetric\": true, \"strategy\": \"channel\""),
+      new IntegerPacking(IntegerPacking.Kind.TENSORS, 8, 0, true, false));
+
+  /** Writes the tensors of a matrix. */
+  interface Packing {
+    void add(SafetensorsBytes file, String module, int rows, int columns, float[] values);
+  }
 
   /** Weights that share a scale; 0 for all. */
   private record Scales(int rows, int columns, String name, WeightType type) {}
@@ -63,13 +115,29 @@ public enum QuantizedModel {
   private static final JsonMapper MAPPER = new JsonMapper();
 
   private final String config;
-  private final Scales scales;
-  private final float inputScale;
+  private final Packing packing;
 
   QuantizedModel(String config, Scales scales, float inputScale) {
     this.config = config;
-    this.scales = scales;
-    this.inputScale = inputScale;
+    this.packing =
+        (file, module, rows, columns, values) ->
+            addE4m3(file, scales, inputScale, module, rows, columns, values);
+  }
+
+  QuantizedModel(String config, Packing packing) {
+    this.config = config;
+    this.packing = packing;
+  }
+
+  private static String packedTensors(String weights) {
+    return """
+    {"quant_method": "compressed-tensors", "format": "pack-quantized", "ignore": ["lm_head"],
+     "quantization_status": "compressed", "config_groups": {"group_0": {
+       "targets": ["Linear"], "input_activations": null, "output_activations": null,
+       "weights": {"num_bits": 4, "type": "int", "dynamic": false, %s}}}}
+    """
+        .formatted(weights)
+        .replaceFirst("\"num_bits\": 4, (.*\"num_bits\")", "$1");
   }
 
   private static String compressedTensors(String weights, String inputs) {
@@ -86,9 +154,14 @@ public enum QuantizedModel {
         .formatted(weights, inputs);
   }
 
-  /** Whether inputs are rounded by a scale that the file has. */
-  public boolean hasInputScale() {
-    return inputScale != 0;
+  /** Whether weights have four bits rather than eight. */
+  public boolean isOfFourBits() {
+    return packing instanceof IntegerPacking ints && ints.bits() == 4;
+  }
+
+  /** Whether matrices of any size can be stored so. */
+  public boolean fitsAnySize() {
+    return !name().startsWith("AWQ") && !name().startsWith("GPTQ");
   }
 
   /** Writes a model with the matrices of its layers quantised, all else as floats. */
@@ -113,7 +186,12 @@ public enum QuantizedModel {
       final float[] values = values(model, tensor);
       final boolean isHead = tensor.parts().getFirst().name().equals(ModelLayout.OWN_HEAD);
       if (tensor.isOfLinearLayer() && !isHead) {
-        add(file, tensor, values);
+        packing.add(
+            file,
+            tensor.name().replaceFirst("weight$", ""),
+            tensor.shape().get(0),
+            tensor.shape().get(1),
+            values);
       } else {
         file.addFloats(tensor.name(), WeightType.F32, tensor.shape(), values);
       }
@@ -131,10 +209,14 @@ public enum QuantizedModel {
     return values;
   }
 
-  private void add(SafetensorsBytes file, FileTensor tensor, float[] values) {
-    final String module = tensor.name().replaceFirst("weight$", "");
-    final int rows = tensor.shape().get(0);
-    final int columns = tensor.shape().get(1);
+  private static void addE4m3(
+      SafetensorsBytes file,
+      Scales scales,
+      float inputScale,
+      String module,
+      int rows,
+      int columns,
+      float[] values) {
     final int blockRows = scales.rows() == 0 ? rows : scales.rows();
     final int blockColumns = scales.columns() == 0 ? columns : scales.columns();
     final int across = Math.ceilDiv(columns, blockColumns);
@@ -154,17 +236,12 @@ public enum QuantizedModel {
       final int block = i / columns / blockRows * across + i % columns / blockColumns;
       codes[i] = E4m3.toBits(values[i] / grid[block]);
     }
-    file.add(tensor.name(), "F8_E4M3", tensor.shape(), codes);
-    file.addFloats(module + scales.name(), scales.type(), shape(grid.length, across), grid);
-    if (hasInputScale()) {
+    final List<Integer> shape = List.of(grid.length / across, across);
+    file.add(module + "weight", "F8_E4M3", List.of(rows, columns), codes);
+    file.addFloats(
+        module + scales.name(), scales.type(), scales.rows() == 0 ? List.of() : shape, grid);
+    if (inputScale != 0) {
       file.addFloats(module + "input_scale", WeightType.F32, List.of(1), inputScale);
     }
-  }
-
-  private List<Integer> shape(int blocks, int across) {
-    if (scales.rows() == 0) {
-      return this == FP8_STATIC ? List.of() : List.of(1);
-    }
-    return List.of(blocks / across, across);
   }
 }

@@ -42,7 +42,10 @@ class QuantizedModelTest {
     }
   }
 
-  /** Codes are within half a step of 1/8, of 2^-9 of the scale below; scales may be rounded too. */
+  /**
+   * Eight-bit floats are within half a step of 1/8, of 2^-9 of the scale below, and scales may be
+   * rounded too; integers within half a scale.
+   */
   private static void assertNear(Model written, Model read, TensorSpec tensor) {
     final float[] expected = floats(written, tensor.name(), (int) tensor.elements());
     final float[] actual = floats(read, tensor.name(), (int) tensor.elements());
@@ -56,8 +59,11 @@ class QuantizedModelTest {
     }
     final QuantizedMatrix matrix = read.weights().quantized(tensor.name()).orElseThrow();
     for (int i = 0; i < expected.length; i++) {
-      final float scale = matrix.scale(i / matrix.columns(), i % matrix.columns());
-      final float bound = Math.max(Math.abs(expected[i]) / 16, scale * 0x1p-9f) * 1.01f;
+      final float scale = matrix.scale(i / matrix.columns(), matrix.group(i % matrix.columns()));
+      final float bound =
+          matrix.code() == QuantizedMatrix.Code.E4M3
+              ? Math.max(Math.abs(expected[i]) / 16, scale * 0x1p-9f) * 1.01f
+              : scale * 0.501f;
       assertThat(Math.abs(actual[i] - expected[i]))
           .as("%s, element %d", tensor.name(), i)
           .isLessThanOrEqualTo(bound);
@@ -83,7 +89,7 @@ class QuantizedModelTest {
         assertThat(matrix.columns()).isEqualTo(24);
         for (int i = 0; i < elements; i++) {
           final byte code = codes.get(ValueLayout.JAVA_BYTE, i);
-          assertThat(matrix.code().value(code) * matrix.scale(i / 24, i % 24))
+          assertThat(matrix.code().value(code) * matrix.scale(i / 24, matrix.group(i % 24)))
               .isEqualTo(weights[i]);
         }
         for (int i = 0; i < 17; i++) {
@@ -99,12 +105,15 @@ class QuantizedModelTest {
   @CsvSource(
       nullValues = "",
       value = {
-        "FP8_BLOCKS, PerGroup[columns=8]",
+        "FP8_BLOCKS, PerGroup[columns=7]",
         "FP8_STATIC, Static[scale=0.02]",
         "FP8_DYNAMIC, PerToken[]",
         "TENSORS_STATIC, Static[scale=0.02]",
         "TENSORS_DYNAMIC, PerToken[]",
-        "TENSORS_BLOCKS, PerGroup[columns=8]"
+        "TENSORS_BLOCKS, PerGroup[columns=8]",
+        "AWQ, None[]",
+        "GPTQ, None[]",
+        "TENSORS_PACKED, None[]"
       })
   void shouldSayHowInputsAreRounded(QuantizedModel quantized, String inputs) throws IOException {
     quantized.write(Model.random(TestModels.tiny(ModelFamily.LLAMA), 7), directory);
@@ -196,15 +205,15 @@ class QuantizedModelTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "FP8_BLOCKS | \"fp8\" | \"mxfp4\" | quantization_config.quant_method must be fp8 or"
-            + " compressed-tensors: quantization_config.quant_method=\"mxfp4\"",
+        "FP8_BLOCKS | \"fp8\" | \"mxfp4\" | quantization_config.quant_method must be fp8,"
+            + " compressed-tensors, awq or gptq: quantization_config.quant_method=\"mxfp4\"",
         "FP8_BLOCKS | \"quant_method\" | \"method\" | quantization_config.quant_method must be"
             + " given",
         "FP8_BLOCKS | \"e4m3\" | \"e5m2\" | quantization_config.fmt must be \"e4m3\":"
             + " quantization_config.fmt=\"e5m2\"",
         "FP8_BLOCKS | \"fmt\" | \"scale_fmt\" | quantization_config.scale_fmt is not supported:"
             + " quantization_config.scale_fmt=\"e4m3\"",
-        "FP8_BLOCKS | \\[16, 8\\] | [16, 0] | quantization_config.weight_block_size must be two"
+        "FP8_BLOCKS | \\[16, 7\\] | [16, 0] | quantization_config.weight_block_size must be two"
             + " integers >= 1: quantization_config.weight_block_size=[16,0]",
         "FP8_BLOCKS | \"dynamic\" | \"static\" | quantization_config.activation_scheme must be"
             + " dynamic where weight_block_size is given:"
@@ -214,7 +223,7 @@ class QuantizedModelTest {
         "FP8_BLOCKS | \\[\"lm_head\", | [1, | quantization_config.modules_to_not_convert must be a"
             + " list of strings: quantization_config.modules_to_not_convert=[1,\"model.norm\"]",
         "TENSORS_STATIC | float-quantized | nvfp4-pack-quantized | quantization_config.format must"
-            + " be float-quantized or naive-quantized:"
+            + " be float-quantized, naive-quantized or pack-quantized:"
             + " quantization_config.format=\"nvfp4-pack-quantized\"",
         "TENSORS_STATIC | \"compressed\", | \"frozen\", | quantization_config.quantization_status"
             + " must be \"compressed\": quantization_config.quantization_status=\"frozen\"",
@@ -229,7 +238,7 @@ class QuantizedModelTest {
         "TENSORS_STATIC | output_activations\": null | output_activations\": {} |"
             + " quantization_config.config_groups.group_0.output_activations is not supported:",
         "TENSORS_STATIC | \"actorder\": null | \"actorder\": true |"
-            + " quantization_config.config_groups.group_0.weights.actorder is not supported:",
+            + " quantization_config.config_groups.group_0.weights.actorder must be null:",
         "TENSORS_STATIC | \"weights\": .\"num_bits\": 8 | \"weights\": {\"num_bits\": 4 |"
             + " quantization_config.config_groups.group_0.weights.num_bits must be 8:",
         "TENSORS_STATIC | \"float\" | \"int\" |"
@@ -240,6 +249,27 @@ class QuantizedModelTest {
         "TENSORS_DYNAMIC | \"token\" | \"tensor\" |"
             + " quantization_config.config_groups.group_0.input_activations.strategy must be token,"
             + " or group with a group_size, where dynamic is true:",
+        "AWQ | \"gemm\" | \"gemv\" | quantization_config.version must be gemm:"
+            + " quantization_config.version=\"gemv\"",
+        "AWQ | \"bits\": 4 | \"bits\": 3 | quantization_config.bits must be 4:"
+            + " quantization_config.bits=3",
+        "AWQ | \"zero_point\": true | \"zero_point\": false | quantization_config.zero_point must"
+            + " be true: quantization_config.zero_point=false",
+        "GPTQ | \"bits\": 4 | \"bits\": 3 | quantization_config.bits must be 4 or 8:"
+            + " quantization_config.bits=3",
+        "GPTQ | \"group_size\": 8 | \"group_size\": 0 | quantization_config.group_size must be -1,"
+            + " or an integer >= 1: quantization_config.group_size=0",
+        "GPTQ | : \"gptq\", \"damp | : \"marlin\", \"damp | quantization_config.checkpoint_format"
+            + " must be gptq or gptq_v2: quantization_config.checkpoint_format=\"marlin\"",
+        "GPTQ | \"sym\": true | \"dynamic\": {} | quantization_config.dynamic is not supported:"
+            + " quantization_config.dynamic={}",
+        "TENSORS_PACKED | \"num_bits\": 4 | \"num_bits\": 3 |"
+            + " quantization_config.config_groups.group_0.weights.num_bits must be 4 or 8:",
+        "TENSORS_PACKED | \"group\", | \"tensor\", |"
+            + " quantization_config.config_groups.group_0.weights.strategy must be channel or group:",
+        "TENSORS_PACKED | \"input_activations\": null | \"input_activations\": {} |"
+            + " quantization_config.config_groups.group_0.input_activations must be null with"
+            + " integers:",
         "TENSORS_DYNAMIC | re:.\\*lm_head | re:(a+)+b | quantization_config.ignore must be"
             + " names of layers, or expressions of names"
       })
@@ -264,15 +294,31 @@ class QuantizedModelTest {
             + " say that it is quantised: dtype=F8_E4M3",
         "FP8_DYNAMIC | null | [8, 8] | model.layers.0.self_attn.q_proj.weight_scale_inv | tensor is"
             + " missing, which quantization_config of config.json asks for",
-        "FP8_BLOCKS | \\[16, 8\\] | [16, 7] | model.layers.0.self_attn.q_proj.weight_scale_inv | shape"
-            + " must be that of config.json and its quantization_config: shape=[2, 3],"
-            + " expected=[2, 4]",
+        "FP8_BLOCKS | \\[16, 7\\] | [16, 9] | model.layers.0.self_attn.q_proj.weight_scale_inv | shape"
+            + " must be that of config.json and its quantization_config: shape=[2, 4],"
+            + " expected=[2, 3]",
         "FP8_DYNAMIC | \"dynamic\" | \"static\" | model.layers.0.self_attn.q_proj.input_scale |"
             + " tensor is missing, which quantization_config of config.json asks for",
         "FP8_STATIC | \"static\" | \"dynamic\" | model.layers.0.mlp.down_proj.input_scale | tensor"
             + " is not expected in LlamaForCausalLM of this config: unexpected tensors=21",
         "FP8_BLOCKS | \"lm_head\" | \"model.layers.1\" | model.layers.1.self_attn.q_proj.weight |"
             + " dtype must be F32, F16 or BF16, since",
+        "AWQ | \"group_size\": 8 | \"group_size\": 16 | model.layers.0.self_attn.q_proj.qweight |"
+            + " sizes must be multiples of the group's and of the integers in a word: rows=32,"
+            + " columns=24, group_size=16, bits=4",
+        "AWQ | \"group_size\": 8 | \"group_size\": 12 | model.layers.0.self_attn.q_proj.qzeros |"
+            + " shape must be that of config.json and its quantization_config: shape=[3, 4],"
+            + " expected=[2, 4]",
+        "GPTQ | \"bits\": 4 | \"bits\": 8 | model.layers.0.self_attn.q_proj.qweight | shape must be"
+            + " that of config.json and its quantization_config: shape=[3, 32], expected=[6, 32]",
+        "GPTQ_REORDERED | \"desc_act\": true | \"desc_act\": false |"
+            + " model.layers.0.self_attn.q_proj.g_idx | groups must be adjacent where"
+            + " quantization_config does not reorder inputs",
+        "GPTQ_8_BITS | \"sym\": true | \"checkpoint_format\": \"gptq_v2\" |"
+            + " model.layers.0.self_attn.q_proj.qzeros | zero points of 8 bits must be 128: zero"
+            + " point=127",
+        "TENSORS_PACKED | \"symmetric\": true | \"symmetric\": false |"
+            + " model.layers.0.self_attn.q_proj.weight_zero_point | tensor is missing",
         "TENSORS_DYNAMIC | \"re:.\\*lm_head\" | \"other\" | lm_head.weight | dtype must be F8_E4M3"
             + " as quantization_config of config.json says: dtype=F32"
       })
@@ -305,6 +351,20 @@ class QuantizedModelTest {
   }
 
   @Test
+  void shouldRefuseAZeroPointThatReadersDisagreeAbout() throws IOException {
+    QuantizedModel.GPTQ.write(Model.random(TestModels.tiny(ModelFamily.LLAMA), 7), directory);
+    final Path file = directory.resolve("model.safetensors");
+    spoilLast(file, "model.layers.1.self_attn.q_proj.qzeros", Float.intBitsToFloat(0xf7777777));
+
+    assertThatThrownBy(() -> Model.load(directory))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessage(
+            file
+                + ": tensor 'model.layers.1.self_attn.q_proj.qzeros': zero points must be below 16:"
+                + " the format gptq stores 15 for 16 and for 0; gptq_v2 does not");
+  }
+
+  @Test
   void shouldRefuseAnInputScaleOfZero() throws IOException {
     QuantizedModel.FP8_STATIC.write(Model.random(TestModels.tiny(ModelFamily.LLAMA), 7), directory);
     final Path file = directory.resolve("model.safetensors");
@@ -321,7 +381,7 @@ class QuantizedModelTest {
     final boolean isWide;
     try (Arena arena = Arena.ofConfined()) {
       final SafetensorsHeader.Entry entry = SafetensorsFile.open(path, arena).entries().get(tensor);
-      isWide = entry.dtype().equals("F32");
+      isWide = entry.dtype().endsWith("32");
       end = bytes.length - dataBytes(path, arena) + entry.end();
     }
     final MemorySegment segment = MemorySegment.ofArray(bytes);

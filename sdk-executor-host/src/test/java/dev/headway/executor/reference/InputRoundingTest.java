@@ -111,13 +111,18 @@ class InputRoundingTest {
     }
 
     @Override
-    public int columnsPerScale() {
-      return matrix.columnsPerScale();
+    public int groups() {
+      return matrix.groups();
     }
 
     @Override
-    public float scale(int row, int column) {
-      return matrix.scale(row, column);
+    public int group(int column) {
+      return matrix.group(column);
+    }
+
+    @Override
+    public float scale(int row, int group) {
+      return matrix.scale(row, group);
     }
 
     @Override

@@ -9,9 +9,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A trained model, quantised: what it says of texts is within the error of the format. */
 class QuantizedStoriesTest {
@@ -21,8 +22,13 @@ class QuantizedStoriesTest {
 
   @TempDir Path directory;
 
+  /** The stories' matrices have 172 rows or columns. */
+  static Stream<QuantizedModel> fitting() {
+    return Stream.of(QuantizedModel.values()).filter(QuantizedModel::fitsAnySize);
+  }
+
   @ParameterizedTest
-  @EnumSource(QuantizedModel.class)
+  @MethodSource("fitting")
   void shouldKeepWhatTheModelKnows(QuantizedModel quantized) throws IOException {
     try (Model stories = Model.load(STORIES)) {
       quantized.write(stories, directory);
@@ -31,10 +37,10 @@ class QuantizedStoriesTest {
         final double weights = perplexity(model, Precision.FLOAT32);
         final double inputs = perplexity(model, Precision.QUANTIZED);
         final double error = error(stories, model);
-
-        assertThat(weights / exact).as("perplexity, weights").isBetween(0.98, 1.02);
-        assertThat(inputs / exact).as("perplexity, inputs too").isBetween(0.97, 1.03);
-        assertThat(error).as("relative error of logits").isBetween(1e-3, 0.08);
+        final boolean four = quantized.isOfFourBits();
+        assertThat(weights / exact).as("perplexity, weights").isBetween(0.98, four ? 1.15 : 1.02);
+        assertThat(inputs / exact).as("perplexity, inputs too").isBetween(0.97, four ? 1.15 : 1.03);
+        assertThat(error).as("relative error of logits").isBetween(1e-3, four ? 0.3 : 0.08);
       }
     }
   }

@@ -4,7 +4,9 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
+import dev.headway.executor.model.QuantizedMatrix;
 import dev.headway.executor.model.TensorSpec;
+import java.util.Optional;
 
 /**
  * The native memory that a model takes. It is asked for before anything is allocated: the system
@@ -13,7 +15,7 @@ import dev.headway.executor.model.TensorSpec;
  * @param numBlocks KV blocks, the null block included
  * @param hostBlocks KV blocks of the host tier
  * @param cacheBytes of all KV blocks; {@link Long#MAX_VALUE} if it is more
- * @param weightBytes of the matrices as they are kept; padding and scales come on top
+ * @param weightBytes of the matrices as they are kept; padding comes on top
  */
 record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightBytes) {
 
@@ -32,14 +34,17 @@ record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightByt
     long bytes = 0;
     for (TensorSpec tensor : ModelLayout.of(model.config())) {
       if (tensor.shape().size() > 1) {
-        bytes += tensor.elements() * bytesPerWeight(model.weights(), tensor.name());
+        bytes += bytes(model.weights(), tensor);
       }
     }
     return bytes;
   }
 
-  private static int bytesPerWeight(ModelWeights weights, String tensor) {
-    return weights.quantized(tensor).isPresent() ? 1 : weights.type(tensor).bytes();
+  private static long bytes(ModelWeights weights, TensorSpec tensor) {
+    final Optional<QuantizedMatrix> quantized = weights.quantized(tensor.name());
+    return quantized.isPresent()
+        ? tensor.elements() + (long) Float.BYTES * quantized.get().rows() * quantized.get().groups()
+        : tensor.elements() * weights.type(tensor.name()).bytes();
   }
 
   private static long product(long blocks, long bytesPerBlock) {

@@ -15,7 +15,7 @@ interface PanelMatrix {
   static PanelMatrix read(
       WorkerPool pool, Arena arena, ModelWeights source, int inputs, PackedMatrix.Part... parts) {
     return ScaledMatrix.fits(source, parts)
-        ? ScaledMatrix.read(pool, arena, source, inputs, parts)
+        ? ScaledMatrix.read(pool, arena, source, parts)
         : PackedMatrix.read(pool, arena, source, inputs, parts);
   }
 

@@ -7,9 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A quantised matrix in native memory: a byte for each weight, and the scales of each output as
@@ -25,31 +23,43 @@ final class ScaledMatrix implements PanelMatrix {
 
   private static final int WORDS = Lanes.PANEL / 4;
 
+  /** Bytes of a panel's scales of one group. */
+  private static final long SCALES = (long) Float.BYTES * Lanes.PANEL;
+
+  private final QuantizedMatrix.Code code;
   private final int inputs;
   private final int panels;
-  private final int groupInputs;
+  private final int[] groupOfInput;
+  private final int groups;
   private final MemorySegment codes;
-  private final float[] scales;
+  private final MemorySegment scales;
 
-  private ScaledMatrix(int inputs, int panels, int groupInputs, Arena arena) {
-    this.inputs = inputs;
+  private ScaledMatrix(QuantizedMatrix first, int panels, Arena arena) {
+    this.code = first.code();
+    this.inputs = first.columns();
     this.panels = panels;
-    this.groupInputs = groupInputs;
+    this.groupOfInput = groupsOf(first);
+    this.groups = first.groups();
     this.codes = arena.allocate((long) panels * inputs * Lanes.PANEL, 64);
-    this.scales = new float[Math.multiplyExact(panels * Lanes.PANEL, groups())];
+    this.scales = arena.allocate((long) panels * groups * SCALES, 64);
+  }
+
+  private static int[] groupsOf(QuantizedMatrix matrix) {
+    return IntStream.range(0, matrix.columns()).map(matrix::group).toArray();
   }
 
   /** Whether all parts are stored so that they can be kept so side by side. */
   static boolean fits(ModelWeights source, PackedMatrix.Part... parts) {
-    final Set<Optional<List<Object>>> groupings =
-        Arrays.stream(parts)
-            .map(part -> source.quantized(part.tensor()).map(ScaledMatrix::grouping))
-            .collect(Collectors.toSet());
-    return groupings.size() == 1 && !groupings.contains(Optional.<List<Object>>empty());
+    final List<QuantizedMatrix> matrices =
+        Arrays.stream(parts).flatMap(part -> source.quantized(part.tensor()).stream()).toList();
+    return matrices.size() == parts.length
+        && matrices.stream().allMatch(matrix -> fits(matrices.getFirst(), matrix));
   }
 
-  private static List<Object> grouping(QuantizedMatrix matrix) {
-    return List.of(matrix.code(), matrix.columnsPerScale());
+  private static boolean fits(QuantizedMatrix first, QuantizedMatrix other) {
+    return first.code() == other.code()
+        && first.groups() == other.groups()
+        && Arrays.equals(groupsOf(first), groupsOf(other));
   }
 
   /**
@@ -58,25 +68,17 @@ final class ScaledMatrix implements PanelMatrix {
    * @throws IllegalArgumentException if a weight is not finite
    */
   static ScaledMatrix read(
-      WorkerPool pool, Arena arena, ModelWeights source, int inputs, PackedMatrix.Part... parts) {
+      WorkerPool pool, Arena arena, ModelWeights source, PackedMatrix.Part... parts) {
     final List<QuantizedMatrix> matrices =
         Arrays.stream(parts).map(part -> source.quantized(part.tensor()).orElseThrow()).toList();
     final int outputs = Arrays.stream(parts).mapToInt(PackedMatrix.Part::outputs).sum();
     final ScaledMatrix matrix =
-        new ScaledMatrix(
-            inputs,
-            Lanes.padded(outputs) / Lanes.PANEL,
-            matrices.getFirst().columnsPerScale(),
-            arena);
+        new ScaledMatrix(matrices.getFirst(), Lanes.padded(outputs) / Lanes.PANEL, arena);
     pool.forEach(
         matrix.panels,
         WorkerPool.ALWAYS_SHARED,
         (worker, panel) -> matrix.pack(panel, matrices, parts));
     return matrix;
-  }
-
-  private int groups() {
-    return Math.ceilDiv(inputs, groupInputs);
   }
 
   private void pack(int panel, List<QuantizedMatrix> matrices, PackedMatrix.Part[] parts) {
@@ -89,8 +91,11 @@ final class ScaledMatrix implements PanelMatrix {
         matrix.readCodes((long) output * inputs, MemorySegment.ofArray(row), inputs);
         requireNumbers(parts[part].tensor(), matrix, output, row);
         packLane(panel, lane, row);
-        for (int group = 0; group < groups(); group++) {
-          scales[scalesAt(panel, group) + lane] = matrix.scale(output, group * groupInputs);
+        for (int group = 0; group < groups; group++) {
+          scales.set(
+              ValueLayout.JAVA_FLOAT,
+              scalesAt(panel, group) + (long) Float.BYTES * lane,
+              matrix.scale(output, group));
         }
       }
       output -= parts[part].outputs();
@@ -100,7 +105,7 @@ final class ScaledMatrix implements PanelMatrix {
   private static void requireNumbers(
       String tensor, QuantizedMatrix matrix, int output, byte[] row) {
     for (int k = 0; k < row.length; k++) {
-      final float weight = matrix.code().value(row[k]) * matrix.scale(output, k);
+      final float weight = matrix.code().value(row[k]) * matrix.scale(output, matrix.group(k));
       if (!Float.isFinite(weight)) {
         throw PackedMatrix.notFinite(tensor, output, k, weight);
       }
@@ -118,8 +123,8 @@ final class ScaledMatrix implements PanelMatrix {
     return ((long) panel * inputs + input) * Lanes.PANEL;
   }
 
-  private int scalesAt(int panel, int group) {
-    return (panel * groups() + group) * Lanes.PANEL;
+  private long scalesAt(int panel, int group) {
+    return ((long) panel * groups + group) * SCALES;
   }
 
   @Override
@@ -136,16 +141,17 @@ final class ScaledMatrix implements PanelMatrix {
   public void widen(int panel, int from, int count, float[] slab) {
     int done = 0;
     while (done < count) {
-      final int group = (from + done) / groupInputs;
-      final int some = Math.min(count - done, (group + 1) * groupInputs - from - done);
-      Widening.e4m3s(
-          codes,
-          offset(panel, from + done),
-          some,
-          scales,
-          scalesAt(panel, group),
-          slab,
-          done * Lanes.PANEL);
+      final int group = groupOfInput[from + done];
+      int some = 1;
+      while (done + some < count && groupOfInput[from + done + some] == group) {
+        some++;
+      }
+      final long codesAt = offset(panel, from + done);
+      final int to = done * Lanes.PANEL;
+      switch (code) {
+        case E4M3 -> Widening.e4m3s(codes, codesAt, some, scales, scalesAt(panel, group), slab, to);
+        case INT8 -> Widening.bytes(codes, codesAt, some, scales, scalesAt(panel, group), slab, to);
+      }
       done += some;
     }
   }

@@ -74,15 +74,15 @@ final class Widening {
       MemorySegment codes,
       long from,
       int inputs,
-      float[] scales,
-      int scalesAt,
+      MemorySegment scales,
+      long scalesAt,
       float[] slab,
       int slabAt) {
     for (int i = 0; i < QUARTER; i += Lanes.COUNT) {
-      final FloatVector s0 = scales(scales, scalesAt + i);
-      final FloatVector s1 = scales(scales, scalesAt + i + QUARTER);
-      final FloatVector s2 = scales(scales, scalesAt + i + 2 * QUARTER);
-      final FloatVector s3 = scales(scales, scalesAt + i + 3 * QUARTER);
+      final FloatVector s0 = scales(scales, scalesAt, i);
+      final FloatVector s1 = scales(scales, scalesAt, i + QUARTER);
+      final FloatVector s2 = scales(scales, scalesAt, i + 2 * QUARTER);
+      final FloatVector s3 = scales(scales, scalesAt, i + 3 * QUARTER);
       for (int input = 0; input < inputs; input++) {
         final IntVector four = pair(codes, from + (long) input * Lanes.PANEL + 4L * i);
         final int to = slabAt + input * Lanes.PANEL + i;
@@ -94,8 +94,39 @@ final class Widening {
     }
   }
 
-  private static FloatVector scales(float[] scales, int at) {
-    return FloatVector.fromArray(Lanes.FLOATS, scales, at);
+  /** The same for signed integers. */
+  static void bytes(
+      MemorySegment codes,
+      long from,
+      int inputs,
+      MemorySegment scales,
+      long scalesAt,
+      float[] slab,
+      int slabAt) {
+    for (int i = 0; i < QUARTER; i += Lanes.COUNT) {
+      final FloatVector s0 = scales(scales, scalesAt, i);
+      final FloatVector s1 = scales(scales, scalesAt, i + QUARTER);
+      final FloatVector s2 = scales(scales, scalesAt, i + 2 * QUARTER);
+      final FloatVector s3 = scales(scales, scalesAt, i + 3 * QUARTER);
+      for (int input = 0; input < inputs; input++) {
+        final IntVector four = pair(codes, from + (long) input * Lanes.PANEL + 4L * i);
+        final int to = slabAt + input * Lanes.PANEL + i;
+        signed(four.lanewise(VectorOperators.LSHL, 24)).mul(s0).intoArray(slab, to);
+        signed(four.lanewise(VectorOperators.LSHL, 16)).mul(s1).intoArray(slab, to + QUARTER);
+        signed(four.lanewise(VectorOperators.LSHL, 8)).mul(s2).intoArray(slab, to + 2 * QUARTER);
+        signed(four).mul(s3).intoArray(slab, to + 3 * QUARTER);
+      }
+    }
+  }
+
+  private static FloatVector scales(MemorySegment scales, long at, int index) {
+    return FloatVector.fromMemorySegment(
+        Lanes.FLOATS, scales, at + (long) Float.BYTES * index, ByteOrder.nativeOrder());
+  }
+
+  /** The highest bytes of some words. */
+  private static FloatVector signed(IntVector upper) {
+    return (FloatVector) upper.lanewise(VectorOperators.ASHR, 24).convert(VectorOperators.I2F, 0);
   }
 
   /** The highest bytes of some words, as {@link #half}. */
