@@ -60,7 +60,7 @@ public record ExecutorChoice(Backend backend, int threads, List<String> missing)
   public String describe() {
     final String chosen =
         switch (backend) {
-          case CUDA -> "cuda, two steps in flight";
+          case CUDA -> "cuda";
           case VECTOR -> "vector, " + threads + (threads == 1 ? " thread" : " threads");
           case AUTO, REFERENCE -> "reference, plain Java";
           case SIMULATED -> "simulated: no model is run, tokens are made up";

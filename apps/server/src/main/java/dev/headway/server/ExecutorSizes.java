@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxModelLen longest context
  * @param gpuMemoryUtilization share of a device's memory in use once the KV cache is made
  * @param ngrams how the executor drafts tokens; null for no drafts
+ * @param draftTokens most drafts of a request in a step; 0 without
  */
 public record ExecutorSizes(
     int blockSize,
@@ -23,7 +24,8 @@ public record ExecutorSizes(
     int maxNumBatchedTokens,
     int maxModelLen,
     double gpuMemoryUtilization,
-    @Nullable NgramOptions ngrams) {
+    @Nullable NgramOptions ngrams,
+    int draftTokens) {
 
   /** KV blocks of an executor in host memory, unless set. */
   public static final int USUAL_BLOCKS = 2_048;
@@ -45,11 +47,12 @@ public record ExecutorSizes(
         maxNumBatchedTokens,
         maxModelLen,
         gpuMemoryUtilization,
-        null);
+        null,
+        0);
   }
 
   /** The same room for an executor that drafts so. */
-  public ExecutorSizes withNgrams(@Nullable NgramOptions options) {
+  public ExecutorSizes withNgrams(@Nullable NgramOptions options, int mostTokens) {
     return new ExecutorSizes(
         blockSize,
         numBlocks,
@@ -58,6 +61,7 @@ public record ExecutorSizes(
         maxNumBatchedTokens,
         maxModelLen,
         gpuMemoryUtilization,
-        options);
+        options,
+        options == null ? 0 : mostTokens);
   }
 }

@@ -159,6 +159,7 @@ public final class ModelSource implements AutoCloseable {
           "an executor that runs the model must be chosen: simulated");
     }
     final Integer numBlocks = sizes.numBlocks();
+    final NgramOptions ngrams = sizes.ngrams();
     if (choice.backend() == ExecutorChoice.Backend.CUDA) {
       final CudaExecutorBuilder builder =
           CudaExecutor.builder(model, clock)
@@ -168,11 +169,13 @@ public final class ModelSource implements AutoCloseable {
               .blockSize(sizes.blockSize())
               .hostBlocks(sizes.numHostBlocks())
               .memoryUtilization(sizes.gpuMemoryUtilization())
-              .stepsInFlight(2);
+              .stepsInFlight(ngrams == null ? 2 : 1);
+      if (ngrams != null) {
+        builder.ngrams(ngrams, sizes.draftTokens());
+      }
       return (numBlocks == null ? builder : builder.kvBlocks(numBlocks)).build();
     }
     final int blocks = numBlocks == null ? ExecutorSizes.USUAL_BLOCKS : numBlocks;
-    final NgramOptions ngrams = sizes.ngrams();
     final Model limited = limited(sizes.maxModelLen());
     if (choice.backend() == ExecutorChoice.Backend.VECTOR) {
       final VectorExecutorBuilder builder =

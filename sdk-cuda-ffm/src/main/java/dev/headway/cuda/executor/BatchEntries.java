@@ -8,6 +8,7 @@ import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.plan.PlannedDrafts;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.TokenRules;
 import java.util.Arrays;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * The entries of a step that can be run, copied from the live requests, and why the others cannot.
  * Engine thread fills it, the device thread reads it afterwards. Allocates nothing once its arrays
  * have grown.
+ *
+ * <p>What is numbered here are lanes: an entry is one, or, with drafts, one of its known tokens and
+ * one of each draft, which decodes as if the tokens before it were known.
  */
 final class BatchEntries {
   private static final int NO_MASK = -1;
@@ -38,6 +42,11 @@ final class BatchEntries {
   private boolean[] samples = new boolean[16];
   private boolean[] ruled = new boolean[16];
   private int[] maskOf = new int[16];
+  private int[] entryOf = new int[16];
+  private int[] draftsBefore = new int[16];
+  private boolean[] proposed = new boolean[16];
+  private int drafts; // of the entry that is copied
+  private int proposals;
 
   private int rows;
   private int running;
@@ -73,7 +82,7 @@ final class BatchEntries {
   /** Copies a plan. */
   void copy(StepPlan plan) {
     reserve(plan);
-    size = plan.size();
+    size = 0;
     rows = 0;
     running = 0;
     answering = 0;
@@ -86,18 +95,23 @@ final class BatchEntries {
     decodes = 0;
     items = 0;
     prefills = 0;
-    for (int entry = 0; entry < size; entry++) {
-      refusals[entry] = check.refuse(plan, entry);
-      if (refusals[entry] == null) {
-        refusals[entry] = copy(plan, entry);
+    for (int entry = 0; entry < plan.size(); entry++) {
+      entryOf[size] = entry;
+      draftsBefore[size] = 0;
+      refusals[size] = check.refuse(plan, entry);
+      if (refusals[size] == null) {
+        refusals[size] = copy(plan, entry, size);
       }
-      if (refusals[entry] == null) {
+      if (refusals[size] == null) {
         accept(plan, entry);
+      } else {
+        size++;
       }
     }
   }
 
-  private @Nullable RuntimeException copy(StepPlan plan, int entry) {
+  /** Copies an entry to its first lane. */
+  private @Nullable RuntimeException copy(StepPlan plan, int entry, int lane) {
     final PlannedRequest request = plan.request(entry);
     final int first = plan.computedTokens(entry);
     final int scheduled = plan.scheduledTokens(entry);
@@ -106,25 +120,31 @@ final class BatchEntries {
     if (strayBlock != null) {
       return strayBlock;
     }
-    final int known = Math.min(scheduled, request.knownTokens() - first);
-    carriedFrom[entry] = LastSamples.NONE;
-    if (known < scheduled) {
-      carriedFrom[entry] =
-          known == scheduled - 1 ? lastSamples.of(request.number(), entry) : LastSamples.NONE;
-      if (carriedFrom[entry] == LastSamples.NONE) {
+    drafts = PlannedDrafts.count(plan, entry);
+    final int wanted = scheduled - drafts;
+    final int known = Math.min(wanted, request.knownTokens() - first);
+    carriedFrom[lane] = LastSamples.NONE;
+    if (known < wanted) {
+      carriedFrom[lane] =
+          known == wanted - 1 ? lastSamples.of(request.number(), entry) : LastSamples.NONE;
+      if (carriedFrom[lane] == LastSamples.NONE) {
         return unknownToken(plan, entry);
       }
-      tokens[rows + scheduled - 1] = 0; // the device puts the carried token here
+      tokens[rows + wanted - 1] = 0; // the device puts the carried token here
     }
     if (known > 0) {
       request.copyTokenIds(first, tokens, rows, known);
     }
-    final RuntimeException foreign = check.refuseTokens(tokens, rows, known, first);
-    return foreign != null || !plan.samples(entry) ? foreign : readRules(plan, entry);
+    proposals = PlannedDrafts.copy(plan, entry, tokens, rows + wanted);
+    RuntimeException foreign = check.refuseTokens(tokens, rows, known, first);
+    if (foreign == null) {
+      foreign = check.refuseTokens(tokens, rows + wanted, proposals, first + wanted);
+    }
+    return foreign != null || !plan.samples(entry) ? foreign : readRules(plan, entry, lane);
   }
 
-  /** The last thing that may refuse an entry: a mask that was added is used. */
-  private @Nullable RuntimeException readRules(StepPlan plan, int entry) {
+  /** The last thing that may refuse an entry: masks that were added are used. */
+  private @Nullable RuntimeException readRules(StepPlan plan, int entry, int lane) {
     final TokenBias bias = plan.request(entry).request().sampling().tokenBias();
     if (!bias.isNone()) {
       final RuntimeException foreign = check.refuseBias(bias);
@@ -132,10 +152,10 @@ final class BatchEntries {
         return foreign;
       }
     }
-    maskOf[entry] = NO_MASK;
+    maskOf[lane] = NO_MASK;
     if (plan.constraints().rows(entry) > 0) {
-      maskOf[entry] = masks.rows();
-      return masks.add(plan, entry);
+      maskOf[lane] = masks.rows();
+      return masks.add(plan, entry, 1 + drafts);
     }
     return null;
   }
@@ -156,38 +176,59 @@ final class BatchEntries {
 
   private void accept(StepPlan plan, int entry) {
     tables.accept(plan, entry);
-    sampling[entry] = plan.request(entry).request().sampling();
-    firstRow[entry] = rows;
-    count[entry] = plan.scheduledTokens(entry);
-    firstPosition[entry] = plan.computedTokens(entry);
-    samples[entry] = plan.samples(entry);
-    rows += count[entry];
-    running++;
-    answering += samples[entry] ? 1 : 0;
-    penalised += isPenalised(entry) ? 1 : 0;
-    ruled[entry] = samples[entry] && hasRules(plan, entry);
-    ruledCount += ruled[entry] ? 1 : 0;
-    changed += isChanged(entry) ? 1 : 0;
-    deviceLogprobs += logprobsOnDevice(entry) ? 1 : 0;
-    hostLogprobs += logprobsOnHost(entry) ? 1 : 0;
-    if (count[entry] == 1) {
-      decodes++;
-      items += cut.items(nextPosition(entry));
-    } else {
-      prefills += prefillCut.items(count[entry], firstPosition[entry]);
+    final int first = plan.computedTokens(entry);
+    final int known = plan.scheduledTokens(entry) - drafts;
+    final int lane = size;
+    addLane(plan, entry, known, first);
+    for (int draft = 0; draft < drafts; draft++) {
+      refusals[size] = null;
+      carriedFrom[size] = LastSamples.NONE;
+      maskOf[size] = maskOf[lane] == NO_MASK ? NO_MASK : maskOf[lane] + 1 + draft;
+      entryOf[size] = entry;
+      draftsBefore[size] = 1 + draft;
+      proposed[size] = draft < proposals;
+      addLane(plan, entry, 1, first + known + draft);
     }
   }
 
-  private boolean hasRules(StepPlan plan, int entry) {
-    final PlannedRequest request = plan.request(entry);
-    return !sampling[entry].tokenBias().isNone()
+  private void addLane(StepPlan plan, int entry, int scheduled, int first) {
+    final int lane = size++;
+    sampling[lane] = plan.request(entry).request().sampling();
+    firstRow[lane] = rows;
+    count[lane] = scheduled;
+    firstPosition[lane] = first;
+    samples[lane] = plan.samples(entry);
+    rows += scheduled;
+    running++;
+    answering += samples[lane] ? 1 : 0;
+    penalised += isPenalised(lane) ? 1 : 0;
+    ruled[lane] = samples[lane] && hasRules(plan, lane);
+    ruledCount += ruled[lane] ? 1 : 0;
+    changed += isChanged(lane) ? 1 : 0;
+    deviceLogprobs += logprobsOnDevice(lane) ? 1 : 0;
+    hostLogprobs += logprobsOnHost(lane) ? 1 : 0;
+    if (scheduled == 1) {
+      decodes++;
+      items += cut.items(nextPosition(lane));
+    } else {
+      prefills += prefillCut.items(scheduled, first);
+    }
+  }
+
+  private boolean hasRules(StepPlan plan, int lane) {
+    final PlannedRequest request = plan.request(entryOf[lane]);
+    return !sampling[lane].tokenBias().isNone()
         || TokenRules.forbidEnds(
-            request.request().stopRule(), request.promptTokens(), nextPosition(entry));
+            request.request().stopRule(), request.promptTokens(), nextPosition(lane));
   }
 
   private void reserve(StepPlan plan) {
-    if (refusals.length < plan.size()) {
-      final int capacity = Math.max(plan.size(), 2 * refusals.length);
+    int lanes = plan.size();
+    for (int entry = 0; entry < plan.size() && !plan.drafts().isEmpty(); entry++) {
+      lanes += plan.drafts().count(entry);
+    }
+    if (refusals.length < lanes) {
+      final int capacity = Math.max(lanes, 2 * refusals.length);
       refusals = new RuntimeException[capacity];
       sampling = new SamplingParams[capacity];
       firstRow = new int[capacity];
@@ -197,88 +238,115 @@ final class BatchEntries {
       samples = new boolean[capacity];
       ruled = new boolean[capacity];
       maskOf = new int[capacity];
+      entryOf = new int[capacity];
+      draftsBefore = new int[capacity];
+      proposed = new boolean[capacity];
     }
     if (tokens.length < plan.totalTokens()) {
       tokens = Arrays.copyOf(tokens, Math.max(plan.totalTokens(), 2 * tokens.length));
     }
   }
 
-  /** Entries of the plan, refused ones included. */
+  /** Lanes of the plan, those of refused entries included. */
   int size() {
     return size;
   }
 
+  /** The entry of the plan that a lane is of. */
+  int entryOf(int lane) {
+    return entryOf[lane];
+  }
+
+  /** How many drafts the lane takes for known, its own included; 0 for an entry's first lane. */
+  int draftsBefore(int lane) {
+    return draftsBefore[lane];
+  }
+
+  /** Whether a lane goes on with the token that was sampled in the one before: its draft. */
+  boolean follows(int lane, int token) {
+    return lane < size
+        && draftsBefore[lane] > 0
+        && proposed[lane]
+        && tokens[firstRow[lane]] == token;
+  }
+
+  /** Copies the drafts that a lane takes for known. */
+  void copyDrafts(int lane, int[] target, int at) {
+    final int before = draftsBefore[lane];
+    System.arraycopy(tokens, firstRow[lane] + 1 - before, target, at, before);
+  }
+
   /** Why an entry is not run; null if it is. */
-  @Nullable RuntimeException refusal(int entry) {
-    return refusals[entry];
+  @Nullable RuntimeException refusal(int lane) {
+    return refusals[lane];
   }
 
-  /** Whether an entry is run and a token is to be answered for it. */
-  boolean answers(int entry) {
-    return refusals[entry] == null && samples[entry];
+  /** Whether a lane is run and samples a token. */
+  boolean answers(int lane) {
+    return refusals[lane] == null && samples[lane];
   }
 
-  boolean isPenalised(int entry) {
-    return samples[entry] && Penalties.areOn(sampling[entry]);
+  boolean isPenalised(int lane) {
+    return samples[lane] && Penalties.areOn(sampling[lane]);
   }
 
-  /** Whether something is said of single tokens for an entry. */
-  boolean isRuled(int entry) {
-    return answers(entry) && ruled[entry];
+  /** Whether something is said of single tokens for a lane. */
+  boolean isRuled(int lane) {
+    return answers(lane) && ruled[lane];
   }
 
-  /** Which of {@link #masks} is an entry's; negative if it may sample every token. */
-  int maskOf(int entry) {
-    return answers(entry) ? maskOf[entry] : NO_MASK;
+  /** Which of {@link #masks} is a lane's; negative if it may sample every token. */
+  int maskOf(int lane) {
+    return answers(lane) ? maskOf[lane] : NO_MASK;
   }
 
-  /** Whether the logits of an entry are changed before it samples. */
-  boolean isChanged(int entry) {
-    return answers(entry) && (isPenalised(entry) || ruled[entry] || maskOf[entry] != NO_MASK);
+  /** Whether the logits of a lane are changed before it samples. */
+  boolean isChanged(int lane) {
+    return answers(lane) && (isPenalised(lane) || ruled[lane] || maskOf[lane] != NO_MASK);
   }
 
-  /** Whether log-probabilities of an entry are wanted. */
-  boolean wantsLogprobs(int entry) {
-    return answers(entry) && sampling[entry].logprobs().isPresent();
+  /** Whether log-probabilities of a lane are wanted. */
+  boolean wantsLogprobs(int lane) {
+    return answers(lane) && sampling[lane].logprobs().isPresent();
   }
 
   /** Whether the device computes them: of few alternatives. Of more the host does. */
-  boolean logprobsOnDevice(int entry) {
-    return wantsLogprobs(entry) && sampling[entry].logprobs().getAsInt() <= SamplingKernels.MAX_TOP;
+  boolean logprobsOnDevice(int lane) {
+    return wantsLogprobs(lane) && sampling[lane].logprobs().getAsInt() <= SamplingKernels.MAX_TOP;
   }
 
   /** Whether the host computes them, from raw logits. */
-  boolean logprobsOnHost(int entry) {
-    return wantsLogprobs(entry) && !logprobsOnDevice(entry);
+  boolean logprobsOnHost(int lane) {
+    return wantsLogprobs(lane) && !logprobsOnDevice(lane);
   }
 
-  SamplingParams sampling(int entry) {
-    return sampling[entry];
+  SamplingParams sampling(int lane) {
+    return sampling[lane];
   }
 
-  int firstRow(int entry) {
-    return firstRow[entry];
+  int firstRow(int lane) {
+    return firstRow[lane];
   }
 
-  int count(int entry) {
-    return count[entry];
+  int count(int lane) {
+    return count[lane];
   }
 
-  int firstPosition(int entry) {
-    return firstPosition[entry];
+  int firstPosition(int lane) {
+    return firstPosition[lane];
   }
 
   /** Position of the token to be sampled. */
-  int nextPosition(int entry) {
-    return firstPosition[entry] + count[entry];
+  int nextPosition(int lane) {
+    return firstPosition[lane] + count[lane];
   }
 
   /** The place of the step before that sampled the last token, or {@link LastSamples#NONE}. */
-  int carriedFrom(int entry) {
-    return carriedFrom[entry];
+  int carriedFrom(int lane) {
+    return carriedFrom[lane];
   }
 
-  /** Tokens of all entries that are run, in order. */
+  /** Tokens of all lanes that are run, in order. */
   int[] tokens() {
     return tokens;
   }
@@ -287,12 +355,12 @@ final class BatchEntries {
     return rows;
   }
 
-  /** Entries that are run. */
+  /** Lanes that are run. */
   int running() {
     return running;
   }
 
-  /** Entries that are run and answer a token. */
+  /** Lanes that are run and sample a token. */
   int answering() {
     return answering;
   }
@@ -331,17 +399,17 @@ final class BatchEntries {
     return hostLogprobs;
   }
 
-  /** Items of decoding of the entries that compute a single token. */
+  /** Items of decoding of the lanes that compute a single token. */
   int items() {
     return items;
   }
 
-  /** Items of prefill of the entries that compute several. */
+  /** Items of prefill of the lanes that compute several. */
   int prefills() {
     return prefills;
   }
 
-  /** Whether every entry computes a single token. */
+  /** Whether every lane computes a single token. */
   boolean isDecodeOnly() {
     return decodes == running && running > 0;
   }

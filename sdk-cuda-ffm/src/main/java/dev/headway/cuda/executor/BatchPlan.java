@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.api.request.SamplingParams;
+import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.cuda.kernel.DecodeCut;
@@ -8,6 +9,7 @@ import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A step as the device reads it: one block of {@code int}s in the order of {@link BatchLayout}, and
@@ -19,7 +21,7 @@ import java.util.Arrays;
  * Allocates nothing once its arrays have grown.
  */
 final class BatchPlan {
-  private final int maxNumSeqs;
+  private final int maxSamples;
   private final int blockSize;
   private final CudaGraphs graphs;
   private final LastSamples lastSamples;
@@ -32,11 +34,12 @@ final class BatchPlan {
   final BatchLayout layout;
   final PenaltyPlan penalties = new PenaltyPlan();
   final RulePlan rules = new RulePlan();
+  private final @Nullable DraftTexts drafts;
   final SimpleBlockOperations blockOperations = new SimpleBlockOperations();
 
   private int[] data = new int[1024];
   private int[] sampleOf = new int[16];
-  private int[] chunk = new int[16]; // entries of several rows, those of long items last
+  private int[] chunk = new int[16]; // lanes of several rows, those of long items last
   private int[] longestItem = new int[16]; // of each of them
   private boolean replayable;
   private int narrowings;
@@ -55,7 +58,7 @@ final class BatchPlan {
       LastSamples lastSamples,
       BlockTables tables,
       ForwardShape shape) {
-    this.maxNumSeqs = options.maxNumSeqs();
+    this.maxSamples = options.maxSamples();
     this.blockSize = options.blockSize();
     this.graphs = options.graphs();
     this.lastSamples = lastSamples;
@@ -65,6 +68,7 @@ final class BatchPlan {
     this.entries = new BatchEntries(check, lastSamples, tables, blockSize, cut, prefillCut);
     this.layout = new BatchLayout();
     this.mostRecords = shape.mostRecords();
+    this.drafts = options.ngrams() == null ? null : new DraftTexts(options, options.ngrams());
   }
 
   /** Copies everything the step needs from a plan and the requests it shows. */
@@ -76,7 +80,7 @@ final class BatchPlan {
     makesTables = tables.makes();
     replayable = graphs == CudaGraphs.ENABLED && entries.isDecodeOnly();
     if (replayable) {
-      final int size = BatchSizes.holding(entries.running(), maxNumSeqs);
+      final int size = BatchSizes.holding(entries.running(), maxSamples);
       final int padding = size - entries.running();
       layout.arrange(size, size, size, entries.items() + padding, 0, tables.runs(), tables.ids());
     } else {
@@ -102,9 +106,12 @@ final class BatchPlan {
     rules.pack(plan, entries);
     blockOperations.copyFrom(plan.blockOperations());
     rememberSamples(plan);
+    if (drafts != null) {
+      drafts.pack(plan, entries, tables);
+    }
   }
 
-  /** Gives each answering entry its place among the samples. */
+  /** Gives each answering lane its place among the samples. */
   private void placeSamples() {
     if (sampleOf.length < entries.size()) {
       sampleOf = new int[Math.max(entries.size(), 2 * sampleOf.length)];
@@ -112,14 +119,12 @@ final class BatchPlan {
     int plain = 0;
     int changed = entries.answering() - entries.changed();
     int penalised = entries.answering() - entries.penalised();
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (!entries.answers(entry)) {
-        sampleOf[entry] = LastSamples.NONE;
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (!entries.answers(lane)) {
+        sampleOf[lane] = LastSamples.NONE;
       } else {
-        sampleOf[entry] =
-            entries.isPenalised(entry)
-                ? penalised++
-                : entries.isChanged(entry) ? changed++ : plain++;
+        sampleOf[lane] =
+            entries.isPenalised(lane) ? penalised++ : entries.isChanged(lane) ? changed++ : plain++;
       }
     }
   }
@@ -128,22 +133,22 @@ final class BatchPlan {
     PaddingBatch.fill(data, layout);
     System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
     int sequence = 0;
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (entries.refusal(entry) != null) {
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (entries.refusal(lane) != null) {
         continue;
       }
-      final int first = entries.firstRow(entry);
-      final int count = entries.count(entry);
-      final int row = tables.row(entry);
+      final int first = entries.firstRow(lane);
+      final int count = entries.count(lane);
+      final int row = tables.row(entries.entryOf(lane));
       final int[] table = tables.table(row);
       for (int i = 0; i < count; i++) {
-        final int position = entries.firstPosition(entry) + i;
+        final int position = entries.firstPosition(lane) + i;
         final int block = table[position / blockSize];
         data[layout.positionAt + first + i] = position;
         data[layout.slotAt + first + i] = block * blockSize + position % blockSize;
         data[layout.sequenceAt + first + i] = row;
       }
-      data[layout.carryFromAt + sequence] = entries.carriedFrom(entry);
+      data[layout.carryFromAt + sequence] = entries.carriedFrom(lane);
       data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;
       sequence++;
     }
@@ -155,9 +160,9 @@ final class BatchPlan {
    */
   private void writePrefills() {
     int chunks = 0;
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (entries.refusal(entry) == null && entries.count(entry) > 1) {
-        insertChunk(entry, chunks++);
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (entries.refusal(lane) == null && entries.count(lane) > 1) {
+        insertChunk(lane, chunks++);
       }
     }
     layout.launches.clear(mostRecords);
@@ -167,33 +172,40 @@ final class BatchPlan {
     }
   }
 
-  private int writeChunk(int at, int entry) {
-    final int rows = entries.count(entry);
-    final int before = entries.firstPosition(entry);
+  private int writeChunk(int at, int lane) {
+    final int rows = entries.count(lane);
+    final int before = entries.firstPosition(lane);
     int to = at;
     for (int done = 0; done < rows; done += PrefillCut.TILE_ROWS) {
       final int record = layout.launches.place(prefillCut.records(rows, before, done));
       to =
           prefillCut.write(
-              data, to, rows, before, done, entries.firstRow(entry), tables.row(entry), record);
+              data,
+              to,
+              rows,
+              before,
+              done,
+              entries.firstRow(lane),
+              tables.row(entries.entryOf(lane)),
+              record);
       layout.launches.endAt((to - layout.prefillAt) / PrefillCut.ITEM_INTS);
     }
     return to;
   }
 
-  private void insertChunk(int entry, int chunks) {
+  private void insertChunk(int lane, int chunks) {
     if (chunk.length == chunks) {
       chunk = Arrays.copyOf(chunk, 2 * chunks);
       longestItem = Arrays.copyOf(longestItem, 2 * chunks);
     }
-    final int keys = prefillCut.longestItem(entries.count(entry), entries.firstPosition(entry));
+    final int keys = prefillCut.longestItem(entries.count(lane), entries.firstPosition(lane));
     int at = chunks;
     while (at > 0 && longestItem[at - 1] > keys) {
       chunk[at] = chunk[at - 1];
       longestItem[at] = longestItem[at - 1];
       at--;
     }
-    chunk[at] = entry;
+    chunk[at] = lane;
     longestItem[at] = keys;
   }
 
@@ -212,11 +224,11 @@ final class BatchPlan {
 
   private int writeItems(int at, boolean isLong) {
     int to = at;
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (entries.refusal(entry) == null && entries.count(entry) == 1) {
-        final int keys = entries.nextPosition(entry);
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (entries.refusal(lane) == null && entries.count(lane) == 1) {
+        final int keys = entries.nextPosition(lane);
         if (cut.isLong(keys) == isLong) {
-          to = cut.write(data, to, entries.firstRow(entry), keys);
+          to = cut.write(data, to, entries.firstRow(lane), keys);
         }
       }
     }
@@ -225,16 +237,16 @@ final class BatchPlan {
 
   private void writeSampling() {
     narrowings = SamplingKernels.SURVEY_ONLY;
-    for (int entry = 0; entry < entries.size(); entry++) {
-      final int sample = sampleOf[entry];
+    for (int lane = 0; lane < entries.size(); lane++) {
+      final int sample = sampleOf[lane];
       if (sample == LastSamples.NONE) {
         continue;
       }
-      final SamplingParams params = entries.sampling(entry);
-      data[layout.sampleRowAt + sample] = entries.firstRow(entry) + entries.count(entry) - 1;
+      final SamplingParams params = entries.sampling(lane);
+      data[layout.sampleRowAt + sample] = entries.firstRow(lane) + entries.count(lane) - 1;
       final int whole = layout.wholeAt + 4 * sample;
       data[whole] = params.topK();
-      data[whole + 1] = entries.nextPosition(entry);
+      data[whole + 1] = entries.nextPosition(lane);
       data[whole + 2] = (int) params.seed();
       data[whole + 3] = (int) (params.seed() >>> 32);
       final int real = layout.realAt + 3 * sample;
@@ -242,7 +254,7 @@ final class BatchPlan {
       data[real + 1] = Float.floatToRawIntBits(params.topP());
       data[real + 2] = Float.floatToRawIntBits(params.minP());
       data[layout.topAt + sample] =
-          entries.logprobsOnDevice(entry)
+          entries.logprobsOnDevice(lane)
               ? params.logprobs().getAsInt()
               : SamplingKernels.NOT_WANTED;
       narrowings =
@@ -254,12 +266,19 @@ final class BatchPlan {
   }
 
   private void rememberSamples(StepPlan plan) {
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (sampleOf[entry] != LastSamples.NONE) {
-        lastSamples.note(plan.request(entry).number(), sampleOf[entry]);
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (sampleOf[lane] != LastSamples.NONE) {
+        lastSamples.note(plan.request(entries.entryOf(lane)).number(), sampleOf[lane]);
       }
     }
     lastSamples.advance();
+  }
+
+  /** Proposes drafts, if the executor does, for what the step answered. */
+  void propose(StepOutput output) {
+    if (drafts != null) {
+      drafts.propose(entries, output);
+    }
   }
 
   /** The block; its first {@code layout.end} ints count. */
@@ -272,9 +291,9 @@ final class BatchPlan {
     return narrowings;
   }
 
-  /** The place of an entry among the samples, or {@link LastSamples#NONE}. */
-  int sampleOf(int entry) {
-    return sampleOf[entry];
+  /** The place of a lane among the samples, or {@link LastSamples#NONE}. */
+  int sampleOf(int lane) {
+    return sampleOf[lane];
   }
 
   /** The state of {@link BlockTables} that the device must have before it takes the block. */

@@ -9,19 +9,17 @@ import java.util.stream.IntStream;
 final class BatchSizes {
   private BatchSizes() {}
 
-  /** The smallest size that holds {@code requests}, at most {@code maxNumSeqs}. */
-  static int holding(int requests, int maxNumSeqs) {
+  /** The smallest size that holds {@code rows}, at most {@code most}. */
+  static int holding(int rows, int most) {
     final int size =
-        requests <= 8
-            ? Math.max(1, Integer.highestOneBit(2 * requests - 1))
-            : (requests + 7) / 8 * 8;
-    return Math.min(size, maxNumSeqs);
+        rows <= 8 ? Math.max(1, Integer.highestOneBit(2 * rows - 1)) : (rows + 7) / 8 * 8;
+    return Math.min(size, most);
   }
 
-  /** All sizes, rising; the last is {@code maxNumSeqs}. */
-  static int[] all(int maxNumSeqs) {
-    return IntStream.iterate(1, size -> size <= maxNumSeqs, size -> holding(size, maxNumSeqs) + 1)
-        .map(size -> holding(size, maxNumSeqs))
+  /** All sizes, rising; the last is {@code most}. */
+  static int[] all(int most) {
+    return IntStream.iterate(1, size -> size <= most, size -> holding(size, most) + 1)
+        .map(size -> holding(size, most))
         .toArray();
   }
 }

@@ -187,6 +187,7 @@ public final class CudaExecutor implements Executor {
       throw failed(step, failure);
     }
     step.results.answer(step.plan, output);
+    step.plan.propose(output);
     return true;
   }
 

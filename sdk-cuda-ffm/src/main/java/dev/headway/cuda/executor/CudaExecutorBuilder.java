@@ -2,8 +2,10 @@ package dev.headway.cuda.executor;
 
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.speculation.NgramOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the options of a {@link CudaExecutor}. Not thread-safe. */
 public final class CudaExecutorBuilder {
@@ -22,6 +24,8 @@ public final class CudaExecutorBuilder {
   private int stepsInFlight = 1;
   private long spinNs = Runtime.getRuntime().availableProcessors() > 1 ? USUAL_SPIN_NS : 0;
   private CudaGraphs graphs = CudaGraphs.ENABLED;
+  private int draftTokens;
+  private @Nullable NgramOptions ngrams;
 
   CudaExecutorBuilder(Model model, NanoClock clock) {
     this.model = model;
@@ -113,6 +117,24 @@ public final class CudaExecutorBuilder {
   }
 
   /**
+   * Proposes draft tokens from the text itself, and verifies them, for an engine whose {@code
+   * SpeculationOptions} speculate by {@code NGRAM}; none unless set. The host finds them in the
+   * outputs of the step before, so {@link #stepsInFlight} must stay 1.
+   *
+   * <p>Each draft is a row of its own that decodes, by the same attention as without; keys and
+   * values of its context are read once for each. Products of more rows may round otherwise, so a
+   * token can be another one where two are nearly equally likely.
+   *
+   * @param mostTokens most drafts of a request in a step, >= the engine's {@code
+   *     numSpeculativeTokens}
+   */
+  public CudaExecutorBuilder ngrams(NgramOptions options, int mostTokens) {
+    this.ngrams = options;
+    this.draftTokens = mostTokens;
+    return this;
+  }
+
+  /**
    * Opens the device, moves the weights there, loads kernels, plans products, takes the memory and
    * records decode steps, so that the first step is as fast as any. The model may be closed then. A
    * start that takes more than a second tells in the log how far it is.
@@ -146,7 +168,9 @@ public final class CudaExecutorBuilder {
             memoryUtilization,
             stepsInFlight,
             spinNs,
-            graphs);
+            graphs,
+            draftTokens,
+            ngrams);
     final DeviceThread thread = new DeviceThread("headway-cuda-" + deviceOrdinal, spinNs);
     try {
       final CompletableFuture<DeviceSide> opened = new CompletableFuture<>();

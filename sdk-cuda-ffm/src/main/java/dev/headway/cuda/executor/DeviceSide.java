@@ -114,7 +114,7 @@ final class DeviceSide implements AutoCloseable {
 
     final Gemm gemm = new Gemm(kernels.linear(), library, work.products.address());
     final TokenChoice choice =
-        new TokenChoice(device, kernels, work, config.vocabularySize(), options.maxNumSeqs());
+        new TokenChoice(device, kernels, work, config.vocabularySize(), options.maxSamples());
     final Function<PagedKvCache, ForwardPass> passes =
         pages ->
             new ForwardPass(
@@ -124,7 +124,7 @@ final class DeviceSide implements AutoCloseable {
                 options.maxBlocks());
     final GraphCache graphs =
         options.graphs() == CudaGraphs.ENABLED
-            ? new GraphCache(BatchSizes.all(options.maxNumSeqs()))
+            ? new GraphCache(BatchSizes.all(options.maxSamples()))
             : new GraphCache();
     final CacheStart start = new CacheStart(device, stream, options, cut, config.layers(), passes);
     final CacheStart.Ready ready;
@@ -146,7 +146,7 @@ final class DeviceSide implements AutoCloseable {
             .maxStepsInFlight(options.stepsInFlight())
             .hostBlocks(options.hostBlocks())
             .build();
-    final PlanCheck check = new PlanCheck(shape, options.maxModelLen());
+    final PlanCheck check = new PlanCheck(shape, options.maxModelLen(), options.ngrams() != null);
     final BlockTables tables = new BlockTables(options.maxNumSeqs(), options.maxBlocks());
     final Step[] steps =
         steps(device, launcher, check, cut, options, shape, tables, work.batch.bytes());
@@ -201,8 +201,8 @@ final class DeviceSide implements AutoCloseable {
     final Step[] steps = new Step[options.stepsInFlight()];
     for (int i = 0; i < steps.length; i++) {
       final BatchPlan plan = new BatchPlan(options, check, lastSamples, tables, cut);
-      final StepResults results = new StepResults(options.maxNumSeqs(), shape.vocabularySize());
-      final StepSlot slot = new StepSlot(device, plan, results, batchBytes, options.maxNumSeqs());
+      final StepResults results = new StepResults(options.maxSamples(), shape.vocabularySize());
+      final StepSlot slot = new StepSlot(device, plan, results, batchBytes, options.maxSamples());
       steps[i] = new Step(plan, results, slot, launcher);
     }
     return steps;

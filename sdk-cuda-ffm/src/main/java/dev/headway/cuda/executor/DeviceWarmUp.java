@@ -62,7 +62,7 @@ final class DeviceWarmUp implements AutoCloseable {
       pass.runOneLayer();
       progress.passed("launched kernels for up to " + rows + " of " + most + " rows");
     }
-    for (int size : BatchSizes.all(options.maxNumSeqs())) {
+    for (int size : BatchSizes.all(options.maxSamples())) {
       batch.decodes(size);
       upload(pass);
       pass.runOneLayer();

@@ -1,5 +1,8 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.executor.speculation.NgramOptions;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a {@link CudaExecutor} is built with; validated.
  *
@@ -15,6 +18,8 @@ package dev.headway.cuda.executor;
  * @param stepsInFlight 1 or 2
  * @param spinNs longest that a thread spins for another at a time
  * @param graphs whether decode steps are replayed
+ * @param draftTokens most drafts of a request in a step; 0 without drafts
+ * @param ngrams how drafts are found; null without
  */
 record ExecutorOptions(
     int deviceOrdinal,
@@ -27,7 +32,9 @@ record ExecutorOptions(
     double memoryUtilization,
     int stepsInFlight,
     long spinNs,
-    CudaGraphs graphs) {
+    CudaGraphs graphs,
+    int draftTokens,
+    @Nullable NgramOptions ngrams) {
 
   private static final int MAX_GRID = 65_535;
 
@@ -61,10 +68,22 @@ record ExecutorOptions(
               + ", blockSize="
               + blockSize);
     }
+    requireIn("draftTokens", draftTokens, ngrams == null ? 0 : 1, ngrams == null ? 0 : MAX_GRID);
+    if (ngrams != null && stepsInFlight > 1) {
+      throw new IllegalArgumentException(
+          "stepsInFlight must be 1 with ngrams, since drafts are found in the outputs of the step"
+              + " before: stepsInFlight="
+              + stepsInFlight);
+    }
     if (!(memoryUtilization > 0 && memoryUtilization <= 1)) {
       throw new IllegalArgumentException(
           "memoryUtilization must be in (0, 1]: memoryUtilization=" + memoryUtilization);
     }
+  }
+
+  /** Most tokens that a step samples: one for each request and one behind each of its drafts. */
+  int maxSamples() {
+    return (int) Math.min((long) maxNumSeqs * (1 + draftTokens), maxNumBatchedTokens);
   }
 
   /** Blocks of the longest context. */

@@ -22,7 +22,7 @@ final class ForwardShape {
   ForwardShape(AttentionKernelShape attention, ExecutorOptions options) {
     this.attention = attention;
     cut = new DecodeCut(attention);
-    mostItems = Math.multiplyExact(options.maxNumSeqs(), cut.mostItems(options.maxModelLen()));
+    mostItems = Math.multiplyExact(options.maxSamples(), cut.mostItems(options.maxModelLen()));
     prefillCut = new PrefillCut(attention);
     final int rows = options.maxNumBatchedTokens();
     final int keys = options.maxModelLen();

@@ -45,25 +45,27 @@ final class PenaltyPlan {
     reserve(historyAt);
     data[beginAt] = 0;
     int row = 0;
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (entries.answers(entry) && entries.isPenalised(entry)) {
-        write(plan.request(entry), entries, entry, row++);
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (entries.answers(lane) && entries.isPenalised(lane)) {
+        write(plan.request(entries.entryOf(lane)), entries, lane, row++);
       }
     }
   }
 
-  private void write(PlannedRequest request, BatchEntries entries, int entry, int row) {
-    final SamplingParams params = entries.sampling(entry);
-    final int length = entries.nextPosition(entry);
-    final boolean carried = entries.carriedFrom(entry) != LastSamples.NONE;
+  private void write(PlannedRequest request, BatchEntries entries, int lane, int row) {
+    final SamplingParams params = entries.sampling(lane);
+    final int length = entries.nextPosition(lane);
+    final boolean carried = entries.carriedFrom(lane) != LastSamples.NONE;
     reserve(end + length);
     data[penaltyAt + 3 * row] = Float.floatToRawIntBits(params.repetitionPenalty());
     data[penaltyAt + 3 * row + 1] = Float.floatToRawIntBits(params.presencePenalty());
     data[penaltyAt + 3 * row + 2] = Float.floatToRawIntBits(params.frequencyPenalty());
     data[promptAt + row] = request.promptTokens();
-    data[carryFromAt + row] = entries.carriedFrom(entry);
+    data[carryFromAt + row] = entries.carriedFrom(lane);
     data[carryToAt + row] = end - historyAt + length - 1;
-    request.copyTokenIds(0, data, end, carried ? length - 1 : length);
+    final int drafts = entries.draftsBefore(lane);
+    request.copyTokenIds(0, data, end, (carried ? length - 1 : length) - drafts);
+    entries.copyDrafts(lane, data, end + length - drafts);
     if (carried) {
       data[end + length - 1] = 0;
     }

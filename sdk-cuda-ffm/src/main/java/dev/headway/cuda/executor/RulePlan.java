@@ -40,6 +40,7 @@ final class RulePlan {
   private int[] carryFrom = new int[4];
   private int[] carryTo = new int[4];
   private int[] tail = new int[8]; // of the outputs, as much as bans look at
+  private int[] drafted = new int[8];
 
   /** Rows in the order of their samples: those with penalties are the last ones. */
   void pack(StepPlan plan, BatchEntries entries) {
@@ -66,11 +67,11 @@ final class RulePlan {
 
   private int pack(StepPlan plan, BatchEntries entries, int first, boolean penalised) {
     int row = first;
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (entries.isChanged(entry) && entries.isPenalised(entry) == penalised) {
-        data[maskOfAt + row] = entries.maskOf(entry);
-        if (entries.isRuled(entry)) {
-          pack(plan.request(entry), entries, entry, row);
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (entries.isChanged(lane) && entries.isPenalised(lane) == penalised) {
+        data[maskOfAt + row] = entries.maskOf(lane);
+        if (entries.isRuled(lane)) {
+          pack(plan.request(entries.entryOf(lane)), entries, lane, row);
         } else {
           data[2 * row + 1] = rules;
         }
@@ -80,18 +81,18 @@ final class RulePlan {
     return row;
   }
 
-  private void pack(PlannedRequest request, BatchEntries entries, int entry, int row) {
-    final TokenBias bias = entries.sampling(entry).tokenBias();
+  private void pack(PlannedRequest request, BatchEntries entries, int lane, int row) {
+    final TokenBias bias = entries.sampling(lane).tokenBias();
     for (int i = 0; i < bias.biasedTokens(); i++) {
       add(bias.tokenId(i), Float.floatToRawIntBits(bias.bias(i)), 0);
     }
     data[2 * row + 1] = rules;
-    final int outputs = entries.nextPosition(entry) - request.promptTokens();
+    final int outputs = entries.nextPosition(lane) - request.promptTokens();
     if (bias.bans() > 0) {
-      ban(request, bias, outputs, entries.carriedFrom(entry));
+      ban(request, bias, outputs, entries, lane);
     }
     final StopRule rule = request.request().stopRule();
-    if (TokenRules.forbidEnds(rule, request.promptTokens(), entries.nextPosition(entry))) {
+    if (TokenRules.forbidEnds(rule, request.promptTokens(), entries.nextPosition(lane))) {
       for (int i = 0; i < rule.endTokens(); i++) {
         if (rule.endTokenId(i) < entries.vocabularySize()) {
           add(rule.endTokenId(i), 0, 0);
@@ -100,9 +101,11 @@ final class RulePlan {
     }
   }
 
-  private void ban(PlannedRequest request, TokenBias bias, int outputs, int carriedFrom) {
+  private void ban(
+      PlannedRequest request, TokenBias bias, int outputs, BatchEntries entries, int lane) {
+    final int carriedFrom = entries.carriedFrom(lane);
     final boolean isCarried = carriedFrom != LastSamples.NONE;
-    final int length = readTail(request, bias, outputs, isCarried);
+    final int length = readTail(request, bias, outputs, isCarried, entries, lane);
     for (int ban = 0; ban < bias.bans(); ban++) {
       final int begun = bias.banLength(ban) - 1;
       final int known = isCarried ? Math.max(begun - 1, 0) : begun;
@@ -120,7 +123,13 @@ final class RulePlan {
   }
 
   /** Copies the outputs that bans look at; a carried one has its place. Returns how many. */
-  private int readTail(PlannedRequest request, TokenBias bias, int outputs, boolean isCarried) {
+  private int readTail(
+      PlannedRequest request,
+      TokenBias bias,
+      int outputs,
+      boolean isCarried,
+      BatchEntries entries,
+      int lane) {
     int length = 0;
     for (int ban = 0; ban < bias.bans(); ban++) {
       length = Math.max(length, Math.min(bias.banLength(ban) - 1, outputs));
@@ -128,7 +137,15 @@ final class RulePlan {
     if (tail.length < length) {
       tail = new int[Math.max(length, 2 * tail.length)];
     }
-    final int known = isCarried ? length - 1 : length;
+    final int drafts = entries.draftsBefore(lane);
+    if (drafts > length) { // the newest of them alone are looked at
+      drafted = drafted.length < drafts ? new int[2 * drafts] : drafted;
+      entries.copyDrafts(lane, drafted, 0);
+      System.arraycopy(drafted, drafts - length, tail, 0, length);
+      return length;
+    }
+    entries.copyDrafts(lane, tail, length - drafts);
+    final int known = (isCarried ? length - 1 : length) - drafts;
     if (known > 0) {
       request.copyTokenIds(request.promptTokens() + outputs - length, tail, 0, known);
     }

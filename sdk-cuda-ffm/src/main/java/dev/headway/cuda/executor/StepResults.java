@@ -29,11 +29,11 @@ final class StepResults {
   long memoryUsedBytes;
   long utilizationPermille;
 
-  StepResults(int maxNumSeqs, int vocabularySize) {
-    tokens = new int[maxNumSeqs];
-    notFinite = new int[maxNumSeqs];
-    notFiniteLogits = new float[maxNumSeqs];
-    logprobs = new TokenLogprobs[maxNumSeqs];
+  StepResults(int maxSamples, int vocabularySize) {
+    tokens = new int[maxSamples];
+    notFinite = new int[maxSamples];
+    notFiniteLogits = new float[maxSamples];
+    logprobs = new TokenLogprobs[maxSamples];
     rawRow = new float[vocabularySize];
   }
 
@@ -53,10 +53,10 @@ final class StepResults {
   /** Takes the log-probabilities that the device computed, by sample. */
   void readLogprobs(BatchPlan plan, MemorySegment answers) {
     Arrays.fill(logprobs, null);
-    for (int entry = 0; entry < plan.entries.size(); entry++) {
-      final int sample = plan.sampleOf(entry);
-      if (plan.entries.logprobsOnDevice(entry) && hasToken(sample)) {
-        final int top = plan.entries.sampling(entry).logprobs().getAsInt();
+    for (int lane = 0; lane < plan.entries.size(); lane++) {
+      final int sample = plan.sampleOf(lane);
+      if (plan.entries.logprobsOnDevice(lane) && hasToken(sample)) {
+        final int top = plan.entries.sampling(lane).logprobs().getAsInt();
         logprobs[sample] =
             LogprobAnswer.read(
                 answers,
@@ -69,13 +69,13 @@ final class StepResults {
   /** Computes log-probabilities from the raw logits of the entries that need it, in order. */
   void computeLogprobs(BatchPlan plan, MemorySegment rawLogits) {
     long from = 0;
-    for (int entry = 0; entry < plan.entries.size(); entry++) {
-      if (plan.entries.logprobsOnHost(entry)) {
-        final int sample = plan.sampleOf(entry);
+    for (int lane = 0; lane < plan.entries.size(); lane++) {
+      if (plan.entries.logprobsOnHost(lane)) {
+        final int sample = plan.sampleOf(lane);
         MemorySegment.copy(rawLogits, ValueLayout.JAVA_FLOAT, from, rawRow, 0, rawRow.length);
         from += rowBytes();
         if (hasToken(sample)) {
-          final int top = plan.entries.sampling(entry).logprobs().getAsInt();
+          final int top = plan.entries.sampling(lane).logprobs().getAsInt();
           logprobs[sample] = Logprobs.of(rawRow, tokens[sample], top);
         }
       }
@@ -88,12 +88,13 @@ final class StepResults {
 
   /** Fills the output of the step. */
   void answer(BatchPlan plan, StepOutput output) {
-    for (int entry = 0; entry < plan.entries.size(); entry++) {
-      final RuntimeException refusal = plan.entries.refusal(entry);
+    final BatchEntries entries = plan.entries;
+    for (int lane = 0; lane < entries.size(); lane++) {
+      final RuntimeException refusal = entries.refusal(lane);
       if (refusal != null) {
-        output.fail(entry, refusal);
-      } else if (plan.entries.answers(entry)) {
-        answer(plan, entry, plan.sampleOf(entry), output);
+        output.fail(entries.entryOf(lane), refusal);
+      } else if (entries.answers(lane) && entries.draftsBefore(lane) == 0) {
+        answerFrom(plan, lane, output);
       }
     }
     output.timing(packNs + uploadNs, forwardNs, sampleNs);
@@ -101,7 +102,18 @@ final class StepResults {
     output.device(memoryUsedBytes, utilizationPermille);
   }
 
-  private void answer(BatchPlan plan, int entry, int sample, StepOutput output) {
+  /** One token, and one more behind each draft that is what was sampled in its place. */
+  private void answerFrom(BatchPlan plan, int first, StepOutput output) {
+    int lane = first;
+    while (answer(plan, lane, plan.sampleOf(lane), output)
+        && plan.entries.follows(lane + 1, tokens[plan.sampleOf(lane)])) {
+      lane++;
+    }
+  }
+
+  /** Returns whether a token was answered; otherwise the entry has failed. */
+  private boolean answer(BatchPlan plan, int lane, int sample, StepOutput output) {
+    final int entry = plan.entries.entryOf(lane);
     if (notFinite[sample] >= 0) {
       output.fail(
           entry,
@@ -111,19 +123,20 @@ final class StepResults {
                   + ", logit="
                   + notFiniteLogits[sample]
                   + ", position="
-                  + plan.entries.nextPosition(entry)
+                  + plan.entries.nextPosition(lane)
                   + "; the weights overflow or KV was read before it was written"));
-      return;
+      return false;
     }
     if (tokens[sample] == SamplingKernels.NO_TOKEN) {
-      output.fail(entry, TokenRules.nothingLeft(plan.entries.nextPosition(entry)));
-      return;
+      output.fail(entry, TokenRules.nothingLeft(plan.entries.nextPosition(lane)));
+      return false;
     }
-    final TokenLogprobs told = plan.entries.wantsLogprobs(entry) ? logprobs[sample] : null;
-    if (told != null) {
-      output.addToken(entry, tokens[sample], told);
+    final TokenLogprobs ofToken = plan.entries.wantsLogprobs(lane) ? logprobs[sample] : null;
+    if (ofToken != null) {
+      output.addToken(entry, tokens[sample], ofToken);
     } else {
       output.addToken(entry, tokens[sample]);
     }
+    return true;
   }
 }

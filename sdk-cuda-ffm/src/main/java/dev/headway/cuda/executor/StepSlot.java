@@ -25,15 +25,15 @@ final class StepSlot {
   final CudaEvent done;
 
   StepSlot(
-      CudaDevice device, BatchPlan plan, StepResults results, long batchBytes, int maxNumSeqs) {
+      CudaDevice device, BatchPlan plan, StepResults results, long batchBytes, int maxSamples) {
     this.plan = plan;
     this.results = results;
     batch = device.allocatePinned(new MemoryUse("batch staging", "maxNumSeqs"), batchBytes);
-    answers = device.allocatePinned(new MemoryUse("answers", "maxNumSeqs"), 12L * maxNumSeqs);
+    answers = device.allocatePinned(new MemoryUse("answers", "maxNumSeqs"), 12L * maxSamples);
     logprobs =
         device.allocatePinned(
             new MemoryUse("log-probabilities", "maxNumSeqs"),
-            (long) maxNumSeqs * SamplingKernels.LOGPROB_ANSWER_BYTES);
+            (long) maxSamples * SamplingKernels.LOGPROB_ANSWER_BYTES);
     penaltyStaging = new GrowingPinned(device, new MemoryUse("penalties", "maxNumSeqs"));
     ruleStaging = new GrowingPinned(device, new MemoryUse("token rules and masks", "maxNumSeqs"));
     rawLogits = new GrowingPinned(device, new MemoryUse("raw logits", "maxNumSeqs"));

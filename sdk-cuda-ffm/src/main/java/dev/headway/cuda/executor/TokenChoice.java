@@ -15,14 +15,14 @@ final class TokenChoice {
   private final LogitChanges changes;
   private final Workspace work;
   private final int vocabulary;
-  private final int maxNumSeqs;
+  private final int maxSamples;
 
-  TokenChoice(CudaDevice device, Kernels kernels, Workspace work, int vocabulary, int maxNumSeqs) {
+  TokenChoice(CudaDevice device, Kernels kernels, Workspace work, int vocabulary, int maxSamples) {
     this.kernels = kernels.sampling();
     changes = new LogitChanges(device, kernels, work, vocabulary);
     this.work = work;
     this.vocabulary = vocabulary;
-    this.maxNumSeqs = maxNumSeqs;
+    this.maxSamples = maxSamples;
   }
 
   /** Sends what changes of logits look at; before the forward pass. */
@@ -66,8 +66,8 @@ final class TokenChoice {
     final long logits = work.logits.address();
     final long tokens = work.answers.address();
     final long zeros = work.batch.address() + 4L * padding.wholeAt; // 7: whole and real
-    final long stray = tokens + 4L * maxNumSeqs;
-    final long strayLogit = tokens + 8L * maxNumSeqs;
+    final long stray = tokens + 4L * maxSamples;
+    final long strayLogit = tokens + 8L * maxSamples;
     kernels.firstNotFinite(stream, stray, strayLogit, logits, 1, vocabulary);
     kernels.sample(
         stream,
@@ -105,9 +105,9 @@ final class TokenChoice {
     }
     final PinnedBuffer target = slot.rawLogits.atLeast(rows * rowBytes);
     long to = 0;
-    for (int entry = 0; entry < entries.size(); entry++) {
-      if (entries.logprobsOnHost(entry)) {
-        final long from = slot.plan.sampleOf(entry) * rowBytes;
+    for (int lane = 0; lane < entries.size(); lane++) {
+      if (entries.logprobsOnHost(lane)) {
+        final long from = slot.plan.sampleOf(lane) * rowBytes;
         stream.copyToHost(target, to, work.logits, from, rowBytes);
         to += rowBytes;
       }

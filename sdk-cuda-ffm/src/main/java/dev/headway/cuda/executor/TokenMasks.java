@@ -26,25 +26,33 @@ final class TokenMasks {
     rows = 0;
   }
 
-  /** Takes the mask of an entry as the next one; returns why it cannot be kept, or null. */
-  @Nullable RuntimeException add(StepPlan plan, int entry) {
+  /**
+   * Takes the masks of an entry as the next ones; returns why they cannot be kept, or null.
+   *
+   * @param wanted how many there must be: one, and one behind each draft
+   */
+  @Nullable RuntimeException add(StepPlan plan, int entry, int wanted) {
     final int given = plan.constraints().rows(entry);
-    if (given != 1) {
+    if (given != wanted) {
       return new IllegalArgumentException(
-          "an entry without drafts must have one mask: request='"
+          "an entry must have a mask, and one behind each of its drafts: request='"
               + plan.request(entry).id()
-              + "', rows="
+              + "', drafts="
+              + (wanted - 1)
+              + ", rows="
               + given);
     }
     final int at = rows * words;
-    if (data.length < at + words) {
-      data = Arrays.copyOf(data, Math.max(at + words, 2 * data.length));
+    if (data.length < at + wanted * words) {
+      data = Arrays.copyOf(data, Math.max(at + wanted * words, 2 * data.length));
     }
     plan.constraints().fill(entry, data, at, words);
-    if (!TokenMask.allowsAny(data, at, vocabulary)) {
-      return TokenMask.nothingAllowed(vocabulary);
+    for (int row = 0; row < wanted; row++) {
+      if (!TokenMask.allowsAny(data, at + row * words, vocabulary)) {
+        return TokenMask.nothingAllowed(vocabulary);
+      }
     }
-    rows++;
+    rows += wanted;
     return null;
   }
 

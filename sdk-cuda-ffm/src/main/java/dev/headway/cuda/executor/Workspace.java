@@ -69,8 +69,9 @@ final class Workspace {
       long productBytes) {
     final long tokens = options.maxNumBatchedTokens();
     final long seqs = options.maxNumSeqs();
+    final long sampled = options.maxSamples();
     final long rows = ProductRows.holding(options.maxNumBatchedTokens());
-    final long samples = ProductRows.holding(options.maxNumSeqs());
+    final long samples = ProductRows.holding(options.maxSamples());
     final long hiddenSize = config.hiddenSize();
     final long queryDim = config.attention().queryDim();
     final long qkvDim = queryDim + 2L * config.attention().kvDim();
@@ -83,7 +84,7 @@ final class Workspace {
             4
                 * BatchLayout.maxInts(
                     (int) tokens,
-                    (int) seqs,
+                    (int) sampled,
                     shape.mostItems(),
                     shape.mostPrefillItems(),
                     options.maxBlocks()));
@@ -100,17 +101,21 @@ final class Workspace {
     inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
     sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * samples * hiddenSize);
     logits = allocate(device, "logits", SEQS, 4 * samples * vocabulary);
-    counts = allocate(device, "token counts", SEQS, 4 * Math.min(seqs, CHANGED_ROWS) * vocabulary);
+    counts =
+        allocate(device, "token counts", SEQS, 4 * Math.min(sampled, CHANGED_ROWS) * vocabulary);
     products = allocate(device, "parts of products", "", productBytes);
     changed =
-        allocate(device, "changed logits", SEQS, 4 * Math.min(seqs, CHANGED_ROWS) * vocabulary);
-    sampling = allocate(device, "sampling", SEQS, seqs * SamplingKernels.SAMPLE_STATE_BYTES);
+        allocate(device, "changed logits", SEQS, 4 * Math.min(sampled, CHANGED_ROWS) * vocabulary);
+    sampling = allocate(device, "sampling", SEQS, sampled * SamplingKernels.SAMPLE_STATE_BYTES);
     logprobState =
         allocate(
-            device, "parts of log-probabilities", SEQS, seqs * SamplingKernels.LOGPROB_STATE_BYTES);
+            device,
+            "parts of log-probabilities",
+            SEQS,
+            sampled * SamplingKernels.LOGPROB_STATE_BYTES);
     logprobs =
-        allocate(device, "log-probabilities", SEQS, seqs * SamplingKernels.LOGPROB_ANSWER_BYTES);
-    answers = allocate(device, "answers", SEQS, 12 * seqs);
+        allocate(device, "log-probabilities", SEQS, sampled * SamplingKernels.LOGPROB_ANSWER_BYTES);
+    answers = allocate(device, "answers", SEQS, 12 * sampled);
   }
 
   private static DeviceBuffer allocate(CudaDevice device, String what, String option, long bytes) {

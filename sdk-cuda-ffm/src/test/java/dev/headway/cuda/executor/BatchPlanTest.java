@@ -26,7 +26,19 @@ class BatchPlanTest {
 
   private static final ExecutorOptions OPTIONS =
       new ExecutorOptions(
-          0, MAX_NUM_SEQS, 2_048, MAX_MODEL_LEN, BLOCK_SIZE, 64, 0, 0.9, 1, 0, CudaGraphs.ENABLED);
+          0,
+          MAX_NUM_SEQS,
+          2_048,
+          MAX_MODEL_LEN,
+          BLOCK_SIZE,
+          64,
+          0,
+          0.9,
+          1,
+          0,
+          CudaGraphs.ENABLED,
+          0,
+          null);
 
   private final ForwardShape forward =
       new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), OPTIONS);

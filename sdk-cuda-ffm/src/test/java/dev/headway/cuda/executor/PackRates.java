@@ -86,7 +86,9 @@ final class PackRates {
             0.9,
             1,
             0,
-            CudaGraphs.ENABLED);
+            CudaGraphs.ENABLED,
+            0,
+            null);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

@@ -208,7 +208,8 @@ class PlansTest {
         new FakePlan()
             .entry(request("drafts", 1), 0, 1, 1)
             .constraints(new FirstEntryMask(97, 2, 5)),
-        "an entry without drafts must have one mask: request='drafts', rows=2");
+        "an entry must have a mask, and one behind each of its drafts: request='drafts', drafts=0,"
+            + " rows=2");
     assertFails(
         good,
         new FakePlan().entry(banning(97), 0, 1, 1),

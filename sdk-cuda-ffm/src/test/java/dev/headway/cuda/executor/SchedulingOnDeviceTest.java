@@ -6,6 +6,8 @@ import dev.headway.api.config.KvOffloadOptions;
 import dev.headway.api.config.PipelineOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
+import dev.headway.api.config.SpeculationOptions;
+import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.request.Request;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
@@ -16,6 +18,7 @@ import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.reference.RandomLoad;
 import dev.headway.executor.reference.WatchingExecutor;
+import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.util.List;
 import java.util.Random;
@@ -31,6 +34,7 @@ class SchedulingOnDeviceTest {
 
   private static final int LOADS = 12;
   private static final int MAX_MODEL_LEN = 48;
+  private static final int MOST_DRAFTS = 3;
 
   /** What was done over all loads. */
   private int prefixHits;
@@ -41,6 +45,9 @@ class SchedulingOnDeviceTest {
   private int mixedSteps;
   private int saves;
   private int loads;
+  private boolean speculates;
+  private int drafts;
+  private int accepted;
 
   @Test
   void shouldAnswerWhatARequestGetsAlone() {
@@ -52,6 +59,54 @@ class SchedulingOnDeviceTest {
   void shouldAnswerWhatARequestGetsAloneWithAHostTier() {
     shouldAnswerWhatARequestGetsAlone(64);
     assertThat(List.of(saves, loads)).allSatisfy(count -> assertThat(count).isGreaterThan(LOADS));
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithDrafts() {
+    speculates = true;
+    shouldAnswerWhatARequestGetsAlone(0);
+    assertThat(List.of(drafts, accepted, drafts - accepted))
+        .as("firstSeed=%d", TestSeed.VALUE)
+        .allSatisfy(count -> assertThat(count).isGreaterThan(LOADS / 2));
+  }
+
+  @Test
+  void shouldAnswerTheSameTokensWithDraftsAsWithout() {
+    final Model model = Model.random(TestModels.tiny(ModelFamily.LLAMA), TestSeed.VALUE);
+    final Request request = Request.builder("r", 5, 6, 7, 5, 6, 7, 5, 6).maxTokens(30).build();
+
+    final Generation without = generate(model, request, 0);
+    final Generation with = generate(model, request, MOST_DRAFTS);
+
+    assertThat(accepted).isPositive();
+    assertThat(with.tokens()).usingRecursiveComparison().isEqualTo(without.tokens());
+  }
+
+  private Generation generate(Model model, Request request, int mostDrafts) {
+    final CudaExecutorBuilder builder =
+        CudaExecutor.builder(model, new SystemNanoClock())
+            .kvBlocks(8)
+            .maxModelLen(64)
+            .maxNumSeqs(4);
+    if (mostDrafts > 0) {
+      builder.ngrams(new NgramOptions(1, 2), mostDrafts);
+    }
+    final WatchingExecutor executor = new WatchingExecutor(builder.build());
+    final SchedulerConfig config =
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(4)
+                    .maxNumBatchedTokens(64)
+                    .maxModelLen(64)
+                    .build())
+            .speculation(
+                mostDrafts == 0
+                    ? SpeculationOptions.NONE
+                    : SpeculationOptions.of(SpeculativeMethod.NGRAM, mostDrafts))
+            .build();
+    final Generation made = Generation.of(executor, config, List.of(request));
+    accepted += executor.accepted;
+    return made;
   }
 
   private void shouldAnswerWhatARequestGetsAlone(int hostBlocks) {
@@ -81,22 +136,24 @@ class SchedulingOnDeviceTest {
     final ModelFamily family = RandomLoad.pick(random, ModelFamily.values());
     final Model model =
         Model.random(TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed);
-    final int stepsInFlight = 1 + (int) (seed & 1);
+    final int stepsInFlight = speculates ? 1 : 1 + (int) (seed & 1);
     final CudaGraphs graphs = RandomLoad.pick(random, CudaGraphs.values());
     final int blockSize = 1 << random.nextInt(5);
     final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
-    final WatchingExecutor executor =
-        new WatchingExecutor(
-            CudaExecutor.builder(model, new SystemNanoClock())
-                .blockSize(blockSize)
-                .kvBlocks(1 + longest + random.nextInt(longest))
-                .hostBlocks(hostBlocks)
-                .maxNumSeqs(6)
-                .maxNumBatchedTokens(26)
-                .maxModelLen(MAX_MODEL_LEN)
-                .stepsInFlight(stepsInFlight)
-                .graphs(graphs)
-                .build());
+    final CudaExecutorBuilder builder =
+        CudaExecutor.builder(model, new SystemNanoClock())
+            .blockSize(blockSize)
+            .kvBlocks(1 + longest + random.nextInt(longest))
+            .hostBlocks(hostBlocks)
+            .maxNumSeqs(6)
+            .maxNumBatchedTokens(26)
+            .maxModelLen(MAX_MODEL_LEN)
+            .stepsInFlight(stepsInFlight)
+            .graphs(graphs);
+    if (speculates) {
+      builder.ngrams(new NgramOptions(1, 1 + random.nextInt(3)), MOST_DRAFTS);
+    }
+    final WatchingExecutor executor = new WatchingExecutor(builder.build());
     final List<Request> requests =
         RandomLoad.requests(random, 8, 16, MAX_MODEL_LEN, model.config().vocabularySize());
 
@@ -109,6 +166,8 @@ class SchedulingOnDeviceTest {
     mixedSteps += executor.mixedSteps;
     saves += executor.saves;
     loads += executor.loads;
+    drafts += executor.drafts;
+    accepted += executor.accepted;
     preemptions += actual.preemptions();
     final ReferenceCheck check = new ReferenceCheck(model);
     check.follow(
@@ -118,7 +177,7 @@ class SchedulingOnDeviceTest {
     return check;
   }
 
-  private static SchedulerConfig config(Random random, int stepsInFlight, int hostBlocks) {
+  private SchedulerConfig config(Random random, int stepsInFlight, int hostBlocks) {
     final int budget = 6 + random.nextInt(20);
     return SchedulerConfig.builder(
             SchedulerLimits.builder()
@@ -128,6 +187,10 @@ class SchedulingOnDeviceTest {
                 .build())
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
         .kvOffload(new KvOffloadOptions(hostBlocks))
+        .speculation(
+            speculates
+                ? SpeculationOptions.of(SpeculativeMethod.NGRAM, 1 + random.nextInt(MOST_DRAFTS))
+                : SpeculationOptions.NONE)
         .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
         .build();
   }

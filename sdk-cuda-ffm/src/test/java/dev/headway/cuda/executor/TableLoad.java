@@ -88,7 +88,9 @@ final class TableLoad {
             0.9,
             1,
             0,
-            random.nextBoolean() ? CudaGraphs.ENABLED : CudaGraphs.DISABLED);
+            random.nextBoolean() ? CudaGraphs.ENABLED : CudaGraphs.DISABLED,
+            0,
+            null);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

@@ -4,10 +4,10 @@ import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
-import dev.headway.api.step.DraftTokens;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.step.TokenConstraints;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.plan.PlannedDrafts;
 import dev.headway.executor.sampling.Penalties;
 import dev.headway.executor.sampling.TokenRules;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +49,10 @@ record EntryWork(
     final PlannedRequest request = plan.request(entry);
     final int first = plan.computedTokens(entry);
     final int[] tokenIds = new int[plan.scheduledTokens(entry)];
-    final int drafts = plan.drafts().isEmpty() ? 0 : plan.drafts().count(entry);
+    final int drafts = PlannedDrafts.count(plan, entry);
     final int known = tokenIds.length - drafts;
     request.copyTokenIds(first, tokenIds, 0, known);
-    final int proposed = copyDrafts(plan, entry, tokenIds, known);
+    final int proposed = PlannedDrafts.copy(plan, entry, tokenIds, known);
     final int end = first + tokenIds.length;
     final int[][] blockTables =
         new int[shape.kvCache().groups().size()][shape.kvCache().blocksFor(end)];
@@ -73,20 +73,6 @@ record EntryWork(
         request.promptTokens(),
         readsText(plan, entry, sampling) ? text(request, first + known, tokenIds, drafts) : NONE,
         allowed(plan, entry, shape.vocabularySize()));
-  }
-
-  /** Sets the tokens from {@code to} on to the drafts, and returns how many of them are tokens. */
-  private static int copyDrafts(StepPlan plan, int entry, int[] tokenIds, int to) {
-    final int drafts = tokenIds.length - to;
-    final int usable = drafts == 0 ? 0 : drafts - plan.drafts().padding(entry);
-    for (int i = 0; i < usable; i++) {
-      final int draft = plan.drafts().tokenId(entry, i);
-      if (draft == DraftTokens.ON_DEVICE) { // padding: no step is ahead of this one
-        return i;
-      }
-      tokenIds[to + i] = draft;
-    }
-    return usable; // token 0 stands for the others
   }
 
   private static boolean readsText(StepPlan plan, int entry, SamplingParams sampling) {

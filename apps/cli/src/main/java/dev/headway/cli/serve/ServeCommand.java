@@ -188,7 +188,11 @@ public final class ServeCommand implements Callable<Integer> {
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
     final ExecutorSizes sizes =
-        engineOptions.sizes(modelLen).withNgrams(speculation.ngrams(choice.backend()));
+        engineOptions
+            .sizes(modelLen)
+            .withNgrams(
+                speculation.ngrams(choice.backend()),
+                speculation.speculation().numSpeculativeTokens());
     requireThatAllActs(choice.backend());
     final Executor executor = open(source, choice, clock, sizes);
     final SchedulerConfig config;

@@ -18,7 +18,7 @@ final class ServeSpeculationOptions {
       paramLabel = "METHOD",
       description =
           "Who drafts tokens: none, or ngram, which proposes what followed the end of a text where it"
-              + " was before; with --executor vector or reference (${DEFAULT-VALUE}).")
+              + " was before (${DEFAULT-VALUE}).")
   private SpeculativeMethod method = SpeculativeMethod.NONE;
 
   @Needs("--speculative-method")
@@ -69,10 +69,9 @@ final class ServeSpeculationOptions {
     if (speculation().method() == SpeculativeMethod.NONE) {
       return null;
     }
-    if (executor != ExecutorChoice.Backend.VECTOR && executor != ExecutorChoice.Backend.REFERENCE) {
+    if (executor == ExecutorChoice.Backend.SIMULATED) {
       throw new IllegalArgumentException(
-          "--speculative-method needs --executor vector or reference, and the executor is "
-              + executor.name().toLowerCase(Locale.ROOT));
+          "--speculative-method needs an executor that runs the model: --executor=simulated");
     }
     final int usual = NgramOptions.DEFAULT.maxTokens();
     final int most =

@@ -38,7 +38,11 @@ final class StartUp {
     line(text, "model", source.describe());
     line(text, "tokenizer", source.tokenizer().name());
     line(text, "chat", source.chatTemplate().describe());
-    line(text, "executor", OptionNames.ofTheJvm(choice.describe()));
+    line(
+        text,
+        "executor",
+        OptionNames.ofTheJvm(choice.describe())
+            + (executor.shape().maxStepsInFlight() == 1 ? "" : ", two steps in flight"));
     new TreeMap<>(executor.attributes()).forEach((what, value) -> line(text, what, value));
     final KvCacheShape cache = executor.shape().kvCache();
     if (choice.backend() != ExecutorChoice.Backend.SIMULATED) {
