@@ -15,6 +15,9 @@ elif [ $# -gt 0 ]; then
 fi
 export SITE_API
 cd "$(dirname "${BASH_SOURCE[0]}")"
+if [ "$SITE_API" = 1 ]; then
+  scripts/javadoc.sh --check # it is said now, not after the pages were built
+fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
  * a plot of `plots/`               the drawing itself, so that it follows the appearance
  */
 const site = resolve(fileURLToPath(import.meta.url), '../..')
-const JAVADOC = /^[\w/-]+\/src\/main\/java\/(dev\/headway\/.+)\.java$/
+const JAVADOC = /^[\w/-]+\/src\/main\/java\/(dev\/headway\/[\w/]+)(\.java)?$/
 const GRAFANA = /\/(grafana-headway\.json)$/
 
 interface Places {
@@ -56,12 +56,12 @@ function links(children: any[], page: string, places: Places) {
 /** Changes a link that leaves the site; returns what is to be done with its end. */
 function outside(token: any, target: string, anchor: string | undefined, { api, repository }: Places) {
   const behind = anchor ? `#${anchor}` : ''
-  const type = target.match(JAVADOC)?.[1]
+  const [, type, isFile] = target.match(JAVADOC) ?? []
   const file = target.match(GRAFANA)?.[1]
   if (file) {
     token.attrs = [['href', `/${file}`], ['download', ''], ['target', '_self']]
   } else if (api && type) {
-    token.attrs = [['href', `/api/${type}.html${behind}`], ['target', '_self']]
+    token.attrs = [['href', `/api/${type}${isFile ? '' : '/package-summary'}.html${behind}`], ['target', '_self']]
   } else if (repository) {
     token.attrs = [['href', `${repository}/blob/HEAD/${target}${behind}`]]
   } else {

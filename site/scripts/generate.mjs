@@ -104,6 +104,17 @@ function labelled(path, heading) {
   return [`| ${heading} | label | condition |`, '|---|---|---|', ...rows]
 }
 
+// --- probes --------------------------------------------------------------------------------------
+
+/** The methods of a probe: how they are written, and their Javadoc. */
+function probeMethods() {
+  const path = api + 'probe/Probe.java'
+  const found = [...read(path).matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:@Override\s*)?default (\S+) (\w+\([^)]*\)) \{/g)]
+  if (found.length < 10) faults.push(`${path}: must have a method with Javadoc for each event: found=${found.length}`)
+  const rows = found.map(([, doc, type, method]) => `| \`${type === 'void' ? '' : type + ' '}${method}\` | ${markdown(doc)} |`)
+  return ['| method | called when |', '|---|---|', ...rows]
+}
+
 // --- policies -----------------------------------------------------------------------------------
 
 const policies = 'sdk-scheduler/src/main/java/dev/headway/scheduler/policy/'
@@ -217,6 +228,7 @@ const tables = {
   'finish-reasons': labelled(api + 'request/FinishReason.java', 'reason'),
   'reject-reasons': labelled(api + 'request/RejectReason.java', 'reason'),
   'preemption-causes': labelled(api + 'schedule/PreemptionCause.java', 'cause'),
+  'probe-methods': probeMethods(),
   policies: policyTable(all),
   grafana: dashboardTable()
 }

@@ -3,23 +3,31 @@
 # pages: OUT/api. Needs compiled classes: ./mvnw -DskipTests package
 #
 #   site/scripts/javadoc.sh OUT
+#   site/scripts/javadoc.sh --check    only whether the classes are there
 set -euo pipefail
-out=${1:?usage: site/scripts/javadoc.sh OUT}
-mkdir -p "$out"
-out=$(cd "$out" && pwd)
+out=${1:?usage: site/scripts/javadoc.sh OUT, or --check}
+if [ "$out" != --check ]; then
+  mkdir -p "$out"
+  out=$(cd "$out" && pwd)
+fi
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 modules=()
 for artifact in $(sed -n 's/.*<dependency>.*<artifactId>\(headway-[a-z0-9-]*\)<.*/\1/p' bom/pom.xml); do
   modules+=("$(dirname "$(grep -l "^  <artifactId>$artifact</artifactId>" ./*/pom.xml ./integrations/*/pom.xml)")")
 done
 
-[ -d sdk-cuda-ffm/target/test-classes ] || {
-  echo "site: compile first: ./mvnw -DskipTests package" >&2
-  exit 1
-}
+for classes in "${modules[@]/%//target/classes}" sdk-cuda-ffm/target/test-classes; do
+  [ -d "$classes" ] || {
+    echo "site: the Javadoc needs compiled classes, first: ./mvnw -DskipTests package: missing=$classes" >&2
+    exit 1
+  }
+done
+if [ "$out" = --check ]; then
+  exit
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 # A file per module: what it is compiled with. The classes are there, so that nothing is compiled again.
 ./mvnw -B -ntp -q -pl "$(IFS=,; echo "${modules[*]}")" -am -Dmaven.main.skip=true -Dmaven.test.skip=true \
   test-compile dependency:build-classpath -Dmdep.outputFile=target/javadoc.classpath </dev/null >"$work/log" 2>&1 || {

@@ -17,7 +17,7 @@ traces() {
 
 # step_model JOURNAL FILE
 step_model() {
-  ./headway fit -q "$1" --model Llama-3.1-8B --gpu h100-sxm -o "$2"
+  ./headway fit -q "$1" --model examples/models/Llama-3.1-8B --gpu h100-sxm -o "$2"
 }
 
 # blis_spec FILE: a workload of BLIS
@@ -33,18 +33,6 @@ mixture() {
  "num_hidden_layers": 48, "num_attention_heads": 32, "num_key_value_heads": 4, "head_dim": 128, "vocab_size": 151936,
  "max_position_embeddings": 40960, "tie_word_embeddings": false, "hidden_act": "silu", "decoder_sparse_step": 1,
  "mlp_only_layers": [], "norm_topk_prob": true, "rope_theta": 1000000.0, "rms_norm_eps": 1e-06}
-JSON
-}
-
-# llama_8b DIR: the folder of Llama-3.1-8B with its config.json
-llama_8b() {
-  mkdir -p "$1"
-  cat >"$1/config.json" <<'JSON'
-{"architectures": ["LlamaForCausalLM"], "model_type": "llama", "torch_dtype": "bfloat16", "hidden_size": 4096,
- "intermediate_size": 14336, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "head_dim": 128,
- "vocab_size": 128256, "max_position_embeddings": 131072, "rms_norm_eps": 1e-05, "rope_theta": 500000.0,
- "rope_scaling": {"factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 8192,
-  "rope_type": "llama3"}, "attention_bias": false, "mlp_bias": false, "tie_word_embeddings": false, "hidden_act": "silu"}
 JSON
 }
 

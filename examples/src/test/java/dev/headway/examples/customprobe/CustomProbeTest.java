@@ -20,6 +20,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,26 @@ class CustomProbeTest {
 
     assertThat(printed.toString(StandardCharsets.UTF_8).strip())
         .isEqualTo("longest-wait: request=second, ns=5000, reason=max_num_seqs");
+  }
+
+  @Test
+  void shouldLeaveOutWaitsBelowItsOption() throws IOException {
+    try (URLClassLoader loader = withJar()) {
+      runTwoRequests(engine(loader).probe("longest-wait", Map.of("fromMs", "1")));
+    }
+
+    assertThat(printed.toString(StandardCharsets.UTF_8).strip())
+        .isEqualTo("longest-wait: request=none");
+  }
+
+  @Test
+  void shouldRefuseOptionsItDoesNotHave() throws IOException {
+    try (URLClassLoader loader = withJar()) {
+      final EngineBuilder builder = engine(loader).probe("longest-wait", Map.of("from", "1"));
+
+      assertThatThrownBy(builder::build)
+          .hasMessageContaining("longest-wait has one option, fromMs: options={from=1}");
+    }
   }
 
   @Test

@@ -10,7 +10,7 @@ class LongestWaitTest extends ProbeContract {
 
   @Override
   protected Probe create() {
-    return new RunProbe(new LongestWait(), RunDetail.CHANGES);
+    return new RunProbe(new LongestWait(0), RunDetail.CHANGES);
   }
 }
 // @end

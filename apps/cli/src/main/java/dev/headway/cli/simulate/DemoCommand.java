@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
-    header = "Runs a made-up load through scheduler, journal and CSV; takes seconds.",
+    header = "Runs a made-up load through scheduler, journal and CSV; seconds, once built.",
     description = {
       "",
       "Requests modelled on Azure's conversation trace arrive at a busy engine with a small"
