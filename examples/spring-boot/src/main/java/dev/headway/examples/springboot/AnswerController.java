@@ -1,6 +1,5 @@
 package dev.headway.examples.springboot;
 
-// @start region="controller"
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.headway.api.engine.Engine;
@@ -86,4 +85,3 @@ public class AnswerController {
     };
   }
 }
-// @end

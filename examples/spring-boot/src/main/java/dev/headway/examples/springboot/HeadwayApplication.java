@@ -1,6 +1,5 @@
 package dev.headway.examples.springboot;
 
-// @start region="engine"
 import dev.headway.api.executor.Executor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -19,4 +18,3 @@ public class HeadwayApplication {
     return new AlphabetExecutor();
   }
 }
-// @end
