@@ -28,12 +28,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
-    header = "Runs a made-up load through scheduler, journal and CSV; seconds, once built.",
+    header = "Runs a made-up load through scheduler, journal and CSV.",
     description = {
       "",
       "Requests modelled on Azure's conversation trace arrive at a busy engine with a small"
           + " KV cache. Virtual time, simulated model: no GPU, no network. Only scheduling is"
-          + " measured: with --reproducible equal arguments give byte-identical files.",
+          + " measured: with --reproducible equal arguments give byte-identical files."
+          + " It takes seconds, after the build that ./headway makes when it is started first.",
       ""
     },
     optionListHeading = "Options:%n",
