@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.serving.TextExecutor;
+import dev.headway.serving.Until;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.exception.LangChain4jException;
 import dev.langchain4j.model.chat.request.ChatRequest;
@@ -22,7 +23,7 @@ class CancellationTest {
   @Test
   void shouldFreeTheEngineWhenTheHandlerCancels() throws Exception {
     final TextExecutor executor = new TextExecutor("and then ".repeat(100), 256).hold();
-    try (InProcess given = new InProcess.Setup().start(executor)) {
+    try (InProcess given = InProcess.start(executor)) {
       final CompletableFuture<StreamingHandle> cancelled = new CompletableFuture<>();
       final Collected handler =
           new Collected() {
@@ -51,7 +52,7 @@ class CancellationTest {
   @Test
   void shouldFreeTheEngineWhenAnotherThreadCancelsBetweenTwoTokens() throws Exception {
     final TextExecutor executor = new TextExecutor("and then ".repeat(100), 256).hold();
-    try (InProcess given = new InProcess.Setup().start(executor)) {
+    try (InProcess given = InProcess.start(executor)) {
       final CompletableFuture<StreamingHandle> begun = new CompletableFuture<>();
       final Collected handler =
           new Collected() {
@@ -102,7 +103,7 @@ class CancellationTest {
   @Test
   void shouldFreeTheEngineWhenACallerIsInterrupted() throws Exception {
     final TextExecutor executor = new TextExecutor("and then ".repeat(100), 256).hold();
-    try (InProcess given = new InProcess.Setup().start(executor)) {
+    try (InProcess given = InProcess.start(executor)) {
       final CompletableFuture<Boolean> stillInterrupted = new CompletableFuture<>();
       final CountDownLatch begun = new CountDownLatch(1);
       final Thread caller =

@@ -3,7 +3,9 @@ package dev.headway.langchain4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.serving.ServedEngine;
 import dev.headway.serving.TextExecutor;
+import dev.headway.serving.Until;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.exception.InternalServerException;
 import dev.langchain4j.exception.InvalidRequestException;
@@ -35,9 +37,9 @@ class FailuresTest {
 
   @Test
   void shouldRefuseAPromptThatIsTooLong() {
-    final InProcess.Setup setup = new InProcess.Setup();
+    final ServedEngine.Setup setup = new ServedEngine.Setup();
     setup.maxModelLen = 64;
-    try (InProcess given = setup.start(new TextExecutor("hi", 256))) {
+    try (InProcess given = InProcess.start(setup, new TextExecutor("hi", 256))) {
       assertThatThrownBy(() -> given.chat().build().chat("x".repeat(40)))
           .isExactlyInstanceOf(InvalidRequestException.class)
           .hasMessage(
@@ -51,10 +53,10 @@ class FailuresTest {
 
   /** An engine whose only seat is taken, and whose executor is held. */
   private static InProcess busy(TextExecutor executor) throws InterruptedException {
-    final InProcess.Setup setup = new InProcess.Setup();
+    final ServedEngine.Setup setup = new ServedEngine.Setup();
     setup.maxNumSeqs = 1;
     setup.maxQueued = 2; // what runs counts
-    final InProcess given = setup.start(executor.hold());
+    final InProcess given = InProcess.start(setup, executor.hold());
     final CountDownLatch begun = new CountDownLatch(1);
     given
         .streaming()
@@ -127,7 +129,7 @@ class FailuresTest {
   void shouldSayThatTheExecutorHasFailed() {
     final TextExecutor executor = new TextExecutor("hi", 256);
     executor.fail(new IllegalStateException("no device"));
-    try (InProcess given = new InProcess.Setup().start(executor)) {
+    try (InProcess given = InProcess.start(executor)) {
       assertThatThrownBy(() -> given.chat().build().chat("Hi"))
           .isExactlyInstanceOf(InternalServerException.class)
           .hasMessageContaining("no device");

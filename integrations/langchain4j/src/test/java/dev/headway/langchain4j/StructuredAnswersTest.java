@@ -6,6 +6,7 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.headway.serving.ServedEngine;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.agent.tool.ToolSpecification;
 import dev.langchain4j.data.message.UserMessage;
@@ -38,7 +39,7 @@ class StructuredAnswersTest {
 
   @BeforeAll
   static void start() {
-    given = new InProcess.Setup().start(InProcess.random(17));
+    given = InProcess.start(ServedEngine.random(17));
     model = given.chat().build();
     streaming = given.streaming().build();
   }

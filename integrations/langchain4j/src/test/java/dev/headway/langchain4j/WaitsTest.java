@@ -3,7 +3,9 @@ package dev.headway.langchain4j;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.serving.ServedEngine;
 import dev.headway.serving.TextExecutor;
+import dev.headway.serving.Until;
 import dev.langchain4j.data.message.UserMessage;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import java.util.concurrent.CountDownLatch;
@@ -21,10 +23,10 @@ class WaitsTest {
 
   @Test
   void shouldSayThatASecondRequestWaitedForTheOnlySeat() throws Exception {
-    final InProcess.Setup setup = new InProcess.Setup();
+    final ServedEngine.Setup setup = new ServedEngine.Setup();
     setup.maxNumSeqs = 1;
     final TextExecutor executor = new TextExecutor("fine", 256).hold();
-    try (InProcess given = setup.start(executor)) {
+    try (InProcess given = InProcess.start(setup, executor)) {
       final CountDownLatch begun = new CountDownLatch(1);
       final Collected first =
           new Collected() {

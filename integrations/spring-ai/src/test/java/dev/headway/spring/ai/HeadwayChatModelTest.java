@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.headway.api.schedule.WaitReason;
 import dev.headway.serving.TextExecutor;
+import dev.headway.serving.Until;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -101,15 +102,15 @@ class HeadwayChatModelTest {
       executor.hold();
       Disposable running = model.stream(new Prompt("first")).subscribe();
       executor.let(1);
-      TestedEngine.until(() -> given.engine.stats().running() == 1);
+      Until.holds(() -> given.engine.stats().running() == 1);
 
       // when
       List<ChatResponse> waited = new CopyOnWriteArrayList<>();
       model.stream(new Prompt("second")).subscribe(waited::add);
       executor.let(2);
-      TestedEngine.until(() -> given.engine.stats().waiting() == 1);
+      Until.holds(() -> given.engine.stats().waiting() == 1);
       executor.letAll();
-      TestedEngine.until(
+      Until.holds(
           () -> !waited.isEmpty() && HeadwayChatMetadata.of(waited.getLast()).isPresent());
 
       // then
@@ -128,14 +129,14 @@ class HeadwayChatModelTest {
       List<ChatResponse> parts = new CopyOnWriteArrayList<>();
       Disposable stream = given.chat().build().stream(new Prompt("a")).subscribe(parts::add);
       executor.let(3);
-      TestedEngine.until(() -> parts.size() == 3);
+      Until.holds(() -> parts.size() == 3);
 
       // when
       stream.dispose();
       executor.letAll();
 
       // then
-      TestedEngine.until(() -> given.engine.stats().finished() == 1);
+      Until.holds(() -> given.engine.stats().finished() == 1);
       assertThat(parts).hasSize(3);
     }
   }

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.request.Request;
 import dev.headway.serving.TextExecutor;
-import dev.headway.serving.reply.ReplyException;
+import dev.headway.serving.Until;
 import dev.headway.serving.reply.ReplyException.Kind;
+import dev.headway.serving.reply.ReplyException;
 import dev.headway.spring.ai.HeadwayChatOptions.ToolChoice;
 import java.time.Duration;
 import java.util.List;
@@ -361,7 +362,7 @@ class OptionsTest {
                   ReplyException.class, e -> assertThat(e.kind()).isEqualTo(Kind.OVERLOADED));
 
           executor.letAll();
-          TestedEngine.until(() -> given.engine.stats().finished() == 3);
+          Until.holds(() -> given.engine.stats().finished() == 3);
           executor.fail(new IllegalStateException("no device"));
           assertThatThrownBy(() -> model.call(new Prompt("Hi")))
               .hasMessageContaining("no device")

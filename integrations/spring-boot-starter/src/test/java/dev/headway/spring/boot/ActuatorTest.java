@@ -6,12 +6,13 @@ import dev.headway.api.engine.Engine;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.request.Request;
 import dev.headway.serving.TextExecutor;
+import dev.headway.serving.Until;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -77,7 +78,7 @@ class ActuatorTest {
       handles.add(Contexts.submit(engine, id, 20));
     }
     executor.let(2); // the first may have begun before the others came
-    Contexts.until(() -> engine.stats().waiting() == ids.length - 1);
+    Until.holds(() -> engine.stats().waiting() == ids.length - 1);
     return handles;
   }
 

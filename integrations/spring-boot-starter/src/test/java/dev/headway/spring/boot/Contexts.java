@@ -6,7 +6,6 @@ import dev.headway.api.engine.RequestOutcome.Finished;
 import dev.headway.api.request.Request;
 import dev.headway.serving.TextExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -36,16 +35,5 @@ final class Contexts {
 
   static Finished end(RequestHandle handle) throws Exception {
     return (Finished) handle.outcome().toCompletableFuture().get(30, TimeUnit.SECONDS);
-  }
-
-  /** Waits for what another thread does. */
-  static void until(BooleanSupplier condition) {
-    final long untilNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - untilNs > 0) {
-        throw new AssertionError("it must hold within 30 s");
-      }
-      Thread.onSpinWait();
-    }
   }
 }

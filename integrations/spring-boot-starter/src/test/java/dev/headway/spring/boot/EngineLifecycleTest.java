@@ -8,6 +8,7 @@ import dev.headway.api.engine.EngineState;
 import dev.headway.api.engine.RequestHandle;
 import dev.headway.api.request.FinishReason;
 import dev.headway.serving.TextExecutor;
+import dev.headway.serving.Until;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,7 @@ class EngineLifecycleTest {
     // when
     Thread closing = new Thread(application::close, "closing");
     closing.start();
-    Contexts.until(() -> engine.state() == EngineState.DRAINING && waits(closing));
+    Until.holds(() -> engine.state() == EngineState.DRAINING && waits(closing));
     assertThat(closing.getStackTrace())
         .as("it drains, and does not close yet")
         .anyMatch(
@@ -74,7 +75,7 @@ class EngineLifecycleTest {
     Engine engine = application.getBean(Engine.class);
     executor.hold();
     RequestHandle held = Contexts.submit(engine, "in a step that is held", 5);
-    Contexts.until(() -> engine.health().heldBy().equals("the executor"));
+    Until.holds(() -> engine.health().heldBy().equals("the executor"));
     RequestHandle queued = Contexts.submit(engine, "queued", 5);
 
     // when
@@ -107,11 +108,11 @@ class EngineLifecycleTest {
       // when
       executor.hold();
       RequestHandle handle = Contexts.submit(application.getBean(Engine.class), "held", 3);
-      Contexts.until(() -> readiness.contains("REFUSING_TRAFFIC"));
+      Until.holds(() -> readiness.contains("REFUSING_TRAFFIC"));
       executor.letAll();
 
       // then
-      Contexts.until(() -> readiness.contains("ACCEPTING_TRAFFIC"));
+      Until.holds(() -> readiness.contains("ACCEPTING_TRAFFIC"));
       assertThat(readiness).startsWith("REFUSING_TRAFFIC", "ACCEPTING_TRAFFIC");
       assertThat(Contexts.end(handle).reason()).isEqualTo(FinishReason.LENGTH);
     }
