@@ -30,6 +30,42 @@ class ExplainQuestionsTest {
   }
 
   @Test
+  void shouldTakeTheIdThatAClientSent() {
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "chatcmpl-w-6", 0, 0, 4)
+            .queued(1, "chatcmpl-both", 0, 0, 4)
+            .queued(2, "cmpl-both", 0, 0, 4)
+            .queued(3, "exact", 0, 0, 4)
+            .queued(4, "cmpl-exact", 0, 0, 4);
+    final ExplainFixture explain = new ExplainFixture(script::playTo);
+
+    assertThat(explain.text("w-6")).startsWith("Request chatcmpl-w-6\n");
+    assertThat(explain.text("exact")).startsWith("Request exact\n");
+    final Explanation.Unknown several = (Explanation.Unknown) explain.explain("both");
+    assertThat(several.message())
+        .isEqualTo(
+            "several requests have the client's id: id=both, requests=chatcmpl-both, cmpl-both;"
+                + " choose one of these");
+    assertThat(several.closest()).isEmpty();
+  }
+
+  @Test
+  void shouldSayWhereAnIdOfAClientOccurs() {
+    final EventScript script = EventScript.full().queued(0, "cmpl-w", 0, 0, 4);
+
+    final Explanation.Unknown unknown =
+        (Explanation.Unknown)
+            new ExplainFixture(script::playTo)
+                .explain(new RequestSelector("w", 3, RequestSelector.LATEST));
+
+    assertThat(unknown.message())
+        .isEqualTo(
+            "no request of that id: id=cmpl-w, run=3, requests=1, runs=1;"
+                + " it occurs as number 0 of run 0");
+  }
+
+  @Test
   void shouldNameTheStepThatHeldARequestBeforeTheQueue() {
     final StepScript busy =
         new StepScript(1, 1_000, 9_000)

@@ -57,8 +57,14 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
     }
     final String word = words.getFirst();
     return line.getSubcommands().isEmpty()
-        ? "there is one word too many: '" + word + "'"
+        ? "there is one word too many: '" + word + "'" + requestOption(line, word)
         : "there is no command '" + word + "'" + nearestCommands(unmatched);
+  }
+
+  /** The option that the word is meant for, where the command asks for one request. */
+  private static String requestOption(CommandLine line, String word) {
+    final OptionSpec option = line.getCommandSpec().findOption("--request");
+    return option == null ? "" : "; for a request: " + option.longestName() + " " + word;
   }
 
   /** Options that begin as the word does, or else the one that is most like it. */

@@ -194,6 +194,10 @@ class HeadwayCliTest {
             "headway replay: --watermark must be a number: --watermark=x (see"),
         Arguments.of("demo --seed", "headway demo: --seed needs a value (see"),
         Arguments.of("demo more", "headway demo: there is one word too many: 'more' (see"),
+        Arguments.of(
+            "explain journal w-6",
+            "headway explain: there is one word too many: 'w-6'; for a request: --request w-6"
+                + " (see"),
         Arguments.of("replay trace --limit 0", "headway replay: --limit must be >= 1: --limit=0"),
         Arguments.of("replay trace --format x", "headway replay: --format: trace format must be"));
   }

@@ -1,6 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.api.engine.TokenStream;
+import dev.headway.api.internal.AnswerIds;
 import dev.headway.serving.ChoiceText;
 import dev.headway.serving.tokenizer.Tokenizer;
 import dev.headway.serving.tool.CallText;
@@ -30,7 +31,7 @@ final class ChatFormat implements AnswerFormat, ChoiceFormat {
 
   @Override
   public String idPrefix() {
-    return "chatcmpl-";
+    return AnswerIds.CHAT_COMPLETION;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.api.engine.TokenStream;
+import dev.headway.api.internal.AnswerIds;
 import dev.headway.serving.ChoiceText;
 import dev.headway.serving.tokenizer.Tokenizer;
 import java.util.List;
@@ -26,7 +27,7 @@ final class CompletionFormat implements AnswerFormat, ChoiceFormat {
 
   @Override
   public String idPrefix() {
-    return "cmpl-";
+    return AnswerIds.COMPLETION;
   }
 
   @Override

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers questions about single requests from a journal. Reads it once for each question and keeps
- * nothing else. One thread.
+ * Answers questions about single requests from a journal. Reads it once for each question, twice
+ * where an id is the client's own, and keeps nothing else. One thread.
  */
 public final class JournalExplainer {
 
@@ -34,12 +34,30 @@ public final class JournalExplainer {
   }
 
   /**
-   * Explains one request.
+   * Explains one request. An id that the journal does not have may be the one that a client sent to
+   * a server: the request is then the one that has it behind the prefix of an endpoint, if one has.
    *
    * @throws IOException if the journal cannot be read
    */
   public Explanation explain(RequestSelector selector) throws IOException {
     final RequestFollower follower = new RequestFollower(selector);
+    final Explanation explanation = explain(selector, follower);
+    final List<String> answerIds = follower.answerIds();
+    if (!(explanation instanceof Explanation.Unknown) || answerIds.isEmpty()) {
+      return explanation;
+    }
+    if (answerIds.size() > 1) {
+      return new Explanation.Unknown(
+          "several requests have the client's id: id=%s, requests=%s; choose one of these"
+              .formatted(selector.id(), String.join(", ", answerIds)),
+          List.of());
+    }
+    final RequestSelector named = selector.withId(answerIds.getFirst());
+    return explain(named, new RequestFollower(named));
+  }
+
+  private Explanation explain(RequestSelector selector, RequestFollower follower)
+      throws IOException {
     final JournalEnd end = records.playTo(new RunModel(follower));
     final RequestExplanation explanation = follower.explanation();
     if (explanation != null) {

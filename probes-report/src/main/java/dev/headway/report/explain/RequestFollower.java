@@ -1,5 +1,6 @@
 package dev.headway.report.explain;
 
+import dev.headway.api.internal.AnswerIds;
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Decision;
 import dev.headway.events.model.Ingress;
@@ -14,6 +15,8 @@ import dev.headway.events.record.JourneyRecord;
 import dev.headway.events.record.RejectedRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,8 @@ final class RequestFollower implements RunListener, WaitListener {
 
   private final RequestSelector selector;
   private final ClosestIds closest;
+  private final List<String> possibleAnswerIds;
+  private final Set<String> answerIds = new TreeSet<>();
   private final List<RequestMatch> matches = new ArrayList<>();
   private final List<TimelineEntry.Journey> journey = new ArrayList<>();
   private @Nullable RunTimeline run;
@@ -44,6 +49,7 @@ final class RequestFollower implements RunListener, WaitListener {
   RequestFollower(RequestSelector selector) {
     this.selector = selector;
     this.closest = new ClosestIds(selector.id());
+    this.possibleAnswerIds = AnswerIds.of(selector.id());
   }
 
   /** What the journal says of it, or null if it was never queued. */
@@ -80,6 +86,18 @@ final class RequestFollower implements RunListener, WaitListener {
     return closest.ids();
   }
 
+  /** Ids that a server made of the one looked for; none where that one itself was used. */
+  List<String> answerIds() {
+    return matches.isEmpty() ? List.copyOf(answerIds) : List.of();
+  }
+
+  private void passOver(String id) {
+    closest.offer(id);
+    if (possibleAnswerIds.contains(id)) {
+      answerIds.add(id);
+    }
+  }
+
   @Override
   public RunListener onRun(RunTimeline started) {
     started.bookWaits(this);
@@ -95,7 +113,7 @@ final class RequestFollower implements RunListener, WaitListener {
   public void onQueued(RequestTimeline request) {
     requests++;
     if (!request.id().equals(selector.id())) {
-      closest.offer(request.id());
+      passOver(request.id());
       return;
     }
     final RunTimeline here = run;
@@ -124,7 +142,7 @@ final class RequestFollower implements RunListener, WaitListener {
   public void onRejected(RejectedRecord record) {
     requests++;
     if (!record.requestId().equals(selector.id())) {
-      closest.offer(record.requestId());
+      passOver(record.requestId());
     } else if (run != null && selector.takes(run.index())) {
       rejected = new Rejected(run.index(), record);
     }

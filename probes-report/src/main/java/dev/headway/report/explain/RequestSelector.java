@@ -12,6 +12,10 @@ public record RequestSelector(String id, int run, long number) {
   /** The latest of those that match. */
   public static final int LATEST = -1;
 
+  RequestSelector withId(String otherId) {
+    return new RequestSelector(otherId, run, number);
+  }
+
   boolean takes(int otherRun) {
     return run == LATEST || run == otherRun;
   }

@@ -1,5 +1,6 @@
 package dev.headway.simulation.calibrate;
 
+import dev.headway.api.internal.AnswerIds;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +28,6 @@ public record TimedRequest(
     @Nullable String prefixGroup,
     @Nullable String session,
     @Nullable String sentId) {
-
-  /** What servers that speak OpenAI's protocol put before an id that a client sends. */
-  private static final List<String> PREFIXES = List.of("", "cmpl-", "chatcmpl-");
 
   /** A request of which nothing is known that it has in common with others. */
   public TimedRequest(
@@ -59,7 +57,8 @@ public record TimedRequest(
   List<String> names() {
     final List<String> names = new ArrayList<>(List.of(id));
     if (sentId != null) {
-      PREFIXES.forEach(prefix -> names.add(prefix + sentId));
+      names.add(sentId);
+      names.addAll(AnswerIds.of(sentId));
     }
     return names;
   }

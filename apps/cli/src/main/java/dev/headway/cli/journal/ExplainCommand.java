@@ -23,6 +23,9 @@ import picocli.CommandLine.Parameters;
           + " computed when, every preemption and what it cost, its end, and an account of its"
           + " time that adds up to the nanosecond.",
       "",
+      "The id that a client of headway serve sent as x-request-id will do: the journal has it"
+          + " behind cmpl- or chatcmpl-.",
+      "",
       "A request of headway serve with several answers (n > 1, or several prompts) has an id for"
           + " each: what the client sees, with -0, -1 and so on behind it.",
       "",
