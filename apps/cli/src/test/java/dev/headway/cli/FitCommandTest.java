@@ -87,6 +87,50 @@ class FitCommandTest {
   }
 
   @Test
+  void shouldLearnASimulatedLawFromStepsThatOverlap() throws IOException {
+    final Path run = dir.resolve("run");
+    final CliRun recorded = CliRun.of("replay", trace, "-o", run, "--async-scheduling");
+    assertThat(recorded.exitCode()).as(recorded.err()).isZero();
+
+    final Path model = dir.resolve("model.json");
+    final CliRun fit = CliRun.of("fit", run.resolve("journal"), "--model", config, "-o", model);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    final JsonNode saved = JsonMapper.shared().readTree(Files.readString(model));
+    assertThat(saved.path("held_out").path("mean_error").doubleValue()).isLessThan(0.01);
+  }
+
+  @Test
+  void shouldKnowTheModelThatTheServerHasBuiltIn() {
+    final Path journal = dir.resolve("run/journal");
+    final Path model = dir.resolve("model.json");
+    assertThat(
+            CliRun.of("replay", trace, "--model", "headway-random", "-o", dir.resolve("run"))
+                .exitCode())
+        .isZero();
+
+    final CliRun fit = CliRun.of("fit", journal, "-o", model);
+
+    assertThat(fit.exitCode()).as(fit.err()).isZero();
+    assertThat(fit.err())
+        .contains(
+            "headway fit: recorded with the server's built-in model: --model headway-random, here"
+                + " and where the result is used");
+    assertThat(
+            CliRun.of(
+                    "simulate",
+                    journal,
+                    "--model",
+                    "headway-random",
+                    "--step-model",
+                    model,
+                    "-o",
+                    dir.resolve("sim"))
+                .exitCode())
+        .isZero();
+  }
+
+  @Test
   void shouldGoFromARecordingToACalibrationInFourCommands() throws IOException {
     final Path journal = dir.resolve("run/journal");
     final Path model = dir.resolve("model.json");
@@ -374,7 +418,12 @@ class FitCommandTest {
     final Path model = dir.resolve("model.json");
     Files.writeString(dir.resolve("beta.csv"), "warm_up\nfalse\n");
 
-    assertThat(CliRun.of("fit", dir, "-o", model).err()).contains("--model is needed");
+    assertThat(replay(dir.resolve("run")).exitCode()).isZero();
+    assertThat(CliRun.of("fit", dir.resolve("run/journal"), "-o", model).err())
+        .contains(
+            "--model is needed: the Hugging Face folder of what was recorded, or its config.json;"
+                + " it is called "
+                + dir.getFileName());
     final CliRun missing = CliRun.of("fit", dir.resolve("none.csv"), "-o", model);
     assertThat(missing.err())
         .isEqualToIgnoringNewLines("headway fit: no such file: " + dir.resolve("none.csv"));

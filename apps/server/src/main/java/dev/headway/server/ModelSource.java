@@ -27,6 +27,9 @@ import java.util.Locale;
 /** A model with its tokenizer, and the executor that runs it. One thread. */
 public final class ModelSource implements AutoCloseable {
 
+  /** What the built-in model is called. */
+  public static final String BUILT_IN_NAME = "headway-random";
+
   /** Small enough for thousands of tokens a second in plain Java. */
   private static final ModelConfig BUILT_IN =
       ModelConfig.builder(ModelFamily.LLAMA)
@@ -61,7 +64,7 @@ public final class ModelSource implements AutoCloseable {
         Model.random(BUILT_IN, seed),
         new ByteTokenizer(),
         chatTemplate,
-        "headway-random",
+        BUILT_IN_NAME,
         "built in, random weights of seed " + seed + ": answers are gibberish");
   }
 
@@ -87,6 +90,11 @@ public final class ModelSource implements AutoCloseable {
         chatTemplate,
         last == null ? "model" : last.toString(),
         folder.toString());
+  }
+
+  /** The shape of the built-in model. */
+  public static ModelConfig builtInConfig() {
+    return BUILT_IN;
   }
 
   /** What clients see unless the user names it. */

@@ -164,6 +164,26 @@ class TrainingExportTest {
 
   @Test
   void shouldCountDecodesWhoseInputIsInFlightAsTheSchedulerDoes() throws IOException {
+    assertThat(overlappingSteps())
+        .extracting(row -> row.get("n_prefill") + " " + row.get("n_decode"))
+        .containsExactly("1 0", "1 0", "0 1", "0 1", "0 1");
+  }
+
+  /** With two steps in flight, a begin follows the end of the step before the last. */
+  @Test
+  void shouldTimeStepsThatOverlapByTheirOutputs() throws IOException {
+    final List<Map<String, String>> steps = overlappingSteps();
+
+    assertThat(steps).extracting(row -> row.get("overlapped")).contains("true");
+    assertThat(steps)
+        .extracting(row -> row.get("beta_step_ns"))
+        .containsExactly("1016", "1004", "1001", "1001", "1001");
+    assertThat(steps)
+        .extracting(row -> row.get("beta_forward_ns"))
+        .containsExactly("1016", "1004", "1001", "1001", "1001");
+  }
+
+  private List<Map<String, String>> overlappingSteps() throws IOException {
     final Path journal = directory.resolve("journal");
     final VirtualClock clock = new VirtualClock();
     final ExecutorShape shape =
@@ -201,9 +221,7 @@ class TrainingExportTest {
       reader.readAll(observer);
     }
 
-    assertThat(new CsvResult(target).rows("beta.csv"))
-        .extracting(row -> row.get("n_prefill") + " " + row.get("n_decode"))
-        .containsExactly("1 0", "1 0", "0 1", "0 1", "0 1");
+    return new CsvResult(target).rows("beta.csv");
   }
 
   @Test

@@ -23,12 +23,14 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>A line must say the tokens and the context of each of its requests, of which those with one
  * token and a context decode; where that is not the line's own number of decodes (a last chunk of
  * one token, drafts) the step is left out. A step took from its begin to that of the next where
- * lines have instants, else {@code total_step_duration_ms}, or scheduling and model run together.
+ * lines have instants, and where one begins before the result of the one before is there, from that
+ * result to its own; else {@code total_step_duration_ms}, or scheduling and model run together.
  */
 final class ProfileSteps {
 
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final String BEGIN = "sched_begin_ns";
+  private static final String RESULT = "result_ns";
   private static final int WARM_UP_LINES = 10;
   private static final double NS_PER_MS = 1e6;
   private static final double NS_PER_S = 1e9;
@@ -56,19 +58,21 @@ final class ProfileSteps {
   static void read(Path file, RecordedSteps into) throws IOException {
     try (BufferedReader lines = open(file)) {
       int number = 0;
+      JsonNode before = null;
       JsonNode step = null;
       String line = lines.readLine();
       while (line != null) {
         final String following = lines.readLine();
         final JsonNode next = parse(file, line, ++number, following == null);
         if (step != null) {
-          add(step, number - 1, next, into);
+          add(before, step, number - 1, next, into);
         }
+        before = step;
         step = next;
         line = following;
       }
       if (step != null) {
-        add(step, number, null, into);
+        add(before, step, number, null, into);
       }
     }
   }
@@ -86,7 +90,12 @@ final class ProfileSteps {
     }
   }
 
-  private static void add(JsonNode step, int number, @Nullable JsonNode next, RecordedSteps into) {
+  private static void add(
+      @Nullable JsonNode before,
+      JsonNode step,
+      int number,
+      @Nullable JsonNode next,
+      RecordedSteps into) {
     final JsonNode chunks = first(step, "chunk_sizes", "sched_tokens");
     final JsonNode contexts = first(step, "computed_tokens", "all_computed_tokens");
     if (number <= WARM_UP_LINES) {
@@ -96,7 +105,7 @@ final class ProfileSteps {
     } else if (!chunks.isArray() || !contexts.isArray() || chunks.size() != contexts.size()) {
       into.omit(Omission.NO_ENTRIES);
     } else {
-      final long stepNs = stepNs(step, next);
+      final long stepNs = stepNs(before, step, next);
       if (stepNs == ABSENT) {
         into.omit(Omission.NO_NEXT_STEP);
       } else {
@@ -134,8 +143,8 @@ final class ProfileSteps {
   }
 
   private static long forwardNs(JsonNode step) {
-    if (step.path("launch_ns").isNumber() && step.path("result_ns").isNumber()) {
-      return step.path("result_ns").asLong() - step.path("launch_ns").asLong();
+    if (step.path("launch_ns").isNumber() && step.path(RESULT).isNumber()) {
+      return step.path(RESULT).asLong() - step.path("launch_ns").asLong();
     }
     return ns(first(step, "model_run_duration_ms", "model_run_ms"));
   }
@@ -144,16 +153,30 @@ final class ProfileSteps {
    * From the step's begin to that of the next, if requests were left for that one: otherwise the
    * engine may have waited in between. Where lines have no instants, the step's own time.
    */
-  private static long stepNs(JsonNode step, @Nullable JsonNode next) {
+  private static long stepNs(@Nullable JsonNode before, JsonNode step, @Nullable JsonNode next) {
     if (step.path(BEGIN).isNumber()) {
-      return next != null && goesOn(step, next)
-          ? next.path(BEGIN).asLong() - step.path(BEGIN).asLong()
+      return next != null && (overlap(step, next) || goesOn(step, next))
+          ? edgeNs(step, next) - edgeNs(before, step)
           : ABSENT;
     }
     final long totalNs = ns(step.path("total_step_duration_ms"));
     return totalNs > 0
         ? totalNs
         : ns(first(step, "schedule_duration_ms", "schedule_ms")) + Math.max(0, forwardNs(step));
+  }
+
+  /** The begin of {@code step}, or the result of the one before, if that was still in flight. */
+  private static long edgeNs(@Nullable JsonNode before, JsonNode step) {
+    return before != null && overlap(before, step)
+        ? before.path(RESULT).asLong()
+        : step.path(BEGIN).asLong();
+  }
+
+  private static boolean overlap(JsonNode step, JsonNode next) {
+    return step.path(RESULT).isNumber()
+        && next.path(BEGIN).isNumber()
+        && next.path("step").asLong(0) == step.path("step").asLong(0) + 1
+        && next.path(BEGIN).asLong() < step.path(RESULT).asLong();
   }
 
   private static boolean goesOn(JsonNode step, JsonNode next) {

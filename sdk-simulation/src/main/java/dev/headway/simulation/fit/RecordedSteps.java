@@ -42,6 +42,17 @@ public final class RecordedSteps {
   private final SortedSet<Integer> classEnds = new TreeSet<>();
   private final SortedSet<String> models = new TreeSet<>();
 
+  /** How a step is to the ones beside it. */
+  private enum Neighbours {
+    /** It ran alone, and its forward pass is part of its time. */
+    APART,
+    /**
+     * Another step was in flight. From one output to the next may be less than the forward pass of
+     * a step, if the engine was late to notice the first of them.
+     */
+    OVERLAP
+  }
+
   /** Why a row is left out. */
   public enum Omission {
     /** Among the first of its run. */
@@ -151,13 +162,13 @@ public final class RecordedSteps {
       features.addAdmissions((int) number(row, "n_new"), (int) number(row, "n_resumed"));
       features.addBlocks(number(row, "kv_blocks_read"));
       features.addTransfers(transferred(row, SAVED), transferred(row, LOADED));
-      final boolean isAlone =
-          !Boolean.parseBoolean(row.get("overlapped")) && !row.get("beta_forward_ns").isEmpty();
+      final String forward = row.get("beta_forward_ns");
       add(
           features,
           number(row, "beta_step_ns"),
-          isAlone ? number(row, "beta_forward_ns") : ABSENT,
-          number(row, "begin_ns"));
+          forward.isEmpty() ? ABSENT : WholeNumber.parse(forward),
+          number(row, "begin_ns"),
+          Boolean.parseBoolean(row.get("overlapped")) ? Neighbours.OVERLAP : Neighbours.APART);
     }
   }
 
@@ -181,14 +192,18 @@ public final class RecordedSteps {
   }
 
   /**
-   * Adds a step.
+   * Adds a step without another one in flight.
    *
    * @param stepNs from its begin to that of the next
-   * @param forwardNs of it, the forward pass; {@code ABSENT} if not known, or if another step was
-   *     in flight
+   * @param forwardNs of it, the forward pass; {@code ABSENT} if not known
    * @param beginNs when it began
    */
   public void add(StepFeatures step, long stepNs, long forwardNs, long beginNs) {
+    add(step, stepNs, forwardNs, beginNs, Neighbours.APART);
+  }
+
+  private void add(
+      StepFeatures step, long stepNs, long forwardNs, long beginNs, Neighbours neighbours) {
     if (stepNs <= 0) {
       omit(Omission.NO_TIME, 1);
     } else if (offered++ % every != 0) {
@@ -197,6 +212,7 @@ public final class RecordedSteps {
       if (size == MOST_STEPS) {
         halve();
       }
+      hasForward &= forwardNs > 0 && (neighbours == Neighbours.OVERLAP || forwardNs <= stepNs);
       append(step, stepNs, forwardNs, beginNs);
     }
   }
@@ -206,7 +222,6 @@ public final class RecordedSteps {
     if (at == fields.length) {
       fields = Arrays.copyOf(fields, 2 * at);
     }
-    hasForward &= forwardNs > 0 && forwardNs <= stepNs;
     fields[at++] = step.prefillRequests();
     fields[at++] = step.prefillTokens();
     fields[at++] = step.prefillContextTokens();

@@ -70,6 +70,26 @@ class ProfileStepsTest {
   }
 
   @Test
+  void shouldTimeStepsThatOverlapByTheirResults() throws IOException {
+    final String first = OURS.replace("sync", "overlap");
+    final String second =
+        first
+            .replace("\"step\":4", "\"step\":5")
+            .replace("\"sched_begin_ns\":500", "\"sched_begin_ns\":2000")
+            .replace("901000", "5901000");
+    final String third =
+        second
+            .replace("\"step\":5", "\"step\":6")
+            .replace("\"sched_begin_ns\":2000", "\"sched_begin_ns\":902000")
+            .replace("5901000", "6901000");
+
+    final RecordedSteps steps = read(first, second, third);
+
+    assertThat(steps.stepNs(0)).isEqualTo(900_500);
+    assertThat(steps.stepNs(1)).as("not the 900 us from begin to begin").isEqualTo(5_000_000);
+  }
+
+  @Test
   void shouldSayWhatItLeavesOut() throws IOException {
     final RecordedSteps steps =
         read(

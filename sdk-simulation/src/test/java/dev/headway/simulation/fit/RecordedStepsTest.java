@@ -128,10 +128,14 @@ class RecordedStepsTest {
   }
 
   @Test
-  void shouldNotTakeAnOverlappedForwardPassForItsOwn() throws IOException {
-    assertThat(read("7000,false,0,5000,true,5," + BATCH).hasForward()).isFalse();
+  void shouldFitForwardPassesByThemselvesWhereAllWereTimed() throws IOException {
+    assertThat(read("7000,false,0,,true,5," + BATCH).hasForward()).isFalse();
     assertThat(read("7000,false,0,,false,5," + BATCH).hasForward()).isFalse();
     assertThat(read("7000,false,0,9000,false,5," + BATCH).hasForward()).isFalse();
+    assertThat(read("7000,false,0,5000,true,5," + BATCH).hasForward()).isTrue();
+    assertThat(read("7000,false,0,9000,true,5," + BATCH).hasForward())
+        .as("the output before it was noticed late")
+        .isTrue();
   }
 
   @Test

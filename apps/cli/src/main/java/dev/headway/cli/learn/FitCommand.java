@@ -8,6 +8,7 @@ import dev.headway.cli.command.QuietOption;
 import dev.headway.cli.simulate.ServedDevice;
 import dev.headway.cli.simulate.ServerLimits;
 import dev.headway.probes.chronicle.JournalSource;
+import dev.headway.server.ModelSource;
 import dev.headway.simulation.calibrate.TimedRequests;
 import dev.headway.simulation.fit.PerformanceModelFile;
 import dev.headway.simulation.fit.QueueingFit;
@@ -27,6 +28,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -181,10 +184,6 @@ public final class FitCommand implements Callable<Integer> {
   }
 
   private void requireFor(boolean hasSteps, List<String> alsoMeasured) {
-    if (hasSteps && !device.isGiven()) {
-      throw messages.wrong(
-          "--model is needed: the Hugging Face folder of what was recorded, or its config.json");
-    }
     if (!hasSteps && page != null) {
       throw messages.wrong(
           "--html draws step times: give recorded steps too, or leave it out: --html=" + page);
@@ -230,18 +229,46 @@ public final class FitCommand implements Callable<Integer> {
   private List<RecordedRun> runs(List<Path> stepwise, List<String> also, QueueingFit queueing)
       throws IOException {
     final List<RecordedRun> runs = new ArrayList<>();
+    if (stepwise.isEmpty() && also.isEmpty()) {
+      return runs;
+    }
     final RecordedReader reader = new RecordedReader(messages, quiet, strict, queueing);
-    final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
+    final List<RecordedSteps> steps = new ArrayList<>();
     for (Path path : stepwise) {
-      final RecordedSteps steps = reader.read(path);
-      requireSameModel(steps);
-      runs.add(new RecordedRun(steps, device.pass(), device.device(), kernels));
+      steps.add(reader.read(path));
+    }
+    requireModel(steps);
+    final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
+    for (RecordedSteps recordedSteps : steps) {
+      requireSameModel(recordedSteps);
+      runs.add(new RecordedRun(recordedSteps, device.pass(), device.device(), kernels));
     }
     for (String other : also) {
       final RecordedSpec spec = RecordedSpec.parse(other, device);
       runs.add(new RecordedRun(reader.read(spec.path()), spec.pass(), spec.gpu(), null));
     }
     return runs;
+  }
+
+  /** The shape of the built-in model is known; of others a recording has the name only. */
+  private void requireModel(List<RecordedSteps> steps) {
+    if (device.isGiven()) {
+      return;
+    }
+    final Set<String> names = new TreeSet<>();
+    steps.forEach(some -> names.addAll(some.models()));
+    if (!names.equals(Set.of(ModelSource.BUILT_IN_NAME))) {
+      throw messages.wrong(
+          "--model is needed: the Hugging Face folder of what was recorded, or its config.json"
+              + (names.isEmpty() ? "" : "; it is called " + String.join(", ", names)));
+    }
+    device.takeBuiltIn();
+    if (!quiet.isSet()) {
+      messages.say(
+          "recorded with the server's built-in model: --model "
+              + ModelSource.BUILT_IN_NAME
+              + ", here and where the result is used");
+    }
   }
 
   /** Times of one model fitted as those of another make a model of nothing. */

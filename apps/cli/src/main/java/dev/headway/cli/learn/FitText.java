@@ -30,6 +30,11 @@ final class FitText {
 
   private static final double GOOD = 0.08;
 
+  /** Mean over median beyond which the mean is that of a few steps. */
+  private static final double SKEWED = 2;
+
+  private static final double LEAST_SKEWED = 0.01;
+
   private FitText() {}
 
   static String of(StepTimeFit fit) {
@@ -57,8 +62,11 @@ final class FitText {
     text.append(
         String.format(
             Locale.ROOT,
-            "%nsteps that were left out are predicted %.1f %% off on average: %s%n",
+            "%nsteps that were left out are predicted %.1f %% off on average%s: %s%n",
             100 * error,
+            error > LEAST_SKEWED && error > SKEWED * held.medianError()
+                ? ", half of them by at most " + percent(held.medianError())
+                : "",
             error < EXCELLENT ? "excellent" : error < GOOD ? "good" : "not good enough"));
     if (!(error < GOOD)) {
       text.append(

@@ -1,9 +1,9 @@
 package dev.headway.cli.learn;
 
 import dev.headway.cli.simulate.ModelOnDevice;
+import dev.headway.cli.simulate.NamedModel;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
-import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
 import java.nio.file.Path;
 import java.util.Map;
@@ -37,7 +37,7 @@ record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
     final ForwardPass pass =
         options.containsKey(MODEL)
             ? ForwardPass.of(
-                ModelSpecReader.read(Path.of(options.get(MODEL))),
+                NamedModel.read(Path.of(options.get(MODEL))),
                 Parallelism.tensor(Integer.parseInt(tensor)),
                 usual.launchMode())
             : ForwardPass.of(

@@ -9,7 +9,6 @@ import dev.headway.simulation.kernel.KernelDatabase.EightBit;
 import dev.headway.simulation.kernel.LayerProfile;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.LaunchMode;
-import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.OperatorTimes;
 import java.io.IOException;
@@ -25,9 +24,9 @@ public class ModelOnDevice {
       names = "--model",
       paramLabel = "MODEL",
       description =
-          "The model: its Hugging Face folder, or its config.json. Simulated steps take what"
-              + " its --kernels or a roofline of the --gpu say, and the KV cache gets what the"
-              + " weights leave.")
+          "The model: its Hugging Face folder, or its config.json; or headway-random, the one that"
+              + " headway serve has built in. Simulated steps take what its --kernels or a roofline"
+              + " of the --gpu say, and the KV cache gets what the weights leave.")
   private @Nullable Path model;
 
   @Needs("--model")
@@ -78,6 +77,11 @@ public class ModelOnDevice {
     return model != null;
   }
 
+  /** Takes the model that the server has built in, where none was given. */
+  public final void takeBuiltIn() {
+    model = NamedModel.BUILT_IN;
+  }
+
   /** How many devices share the model; 1 if none was given. */
   final int devices() {
     return isGiven() ? parallelism().devices() : 1;
@@ -118,7 +122,7 @@ public class ModelOnDevice {
       if (model == null) {
         throw new IllegalStateException("no --model was given");
       }
-      pass = ForwardPass.of(ModelSpecReader.read(model), parallelism(), launchMode());
+      pass = ForwardPass.of(NamedModel.read(model), parallelism(), launchMode());
     }
     return pass;
   }

@@ -34,18 +34,21 @@ final class BetaColumns {
         .integer(
             "beta_forward_ns",
             "ns",
-            "Target: the forward pass as the executor timed it, or from hand-over to output.",
-            row -> row.step.forwardNs())
+            "Target: the forward pass as the executor timed it, or from hand-over to output; absent"
+                + " if only the latter is known and another step was in flight.",
+            BetaRow::forwardNs)
         .integer(
             "beta_step_ns",
             "ns",
-            "Target: from the begin of this step to that of the next; absent if the engine was"
-                + " empty in between, and for the last.",
+            "Target: from the begin of this step to that of the next, and where steps overlap from"
+                + " the output of the one before to its own; absent if the engine was empty in"
+                + " between, and for the last.",
             row -> row.periodNs)
         .integer(
             "beta_host_ns",
             "ns",
-            "Target: what is left of begin to end without the forward pass.",
+            "Target: what is left of begin to end without the forward pass; absent if another step"
+                + " was in flight.",
             BetaRow::hostNs)
         .integer("schedule_ns", "ns", "To decide.", row -> row.step.plan().scheduleNs())
         .integer("prepare_ns", "ns", "To build and upload.", row -> row.step.prepareNs())

@@ -41,8 +41,22 @@ final class BetaRow {
     return step.run();
   }
 
-  /** What of a step is neither the executor's forward pass nor idle; absent if a part is. */
+  /**
+   * The forward pass as the executor timed it, or from hand-over to output; absent where the latter
+   * has another step in it.
+   */
+  long forwardNs() {
+    return step.isOverlapped() ? step.timedForwardNs() : step.forwardNs();
+  }
+
+  /**
+   * What of a step is neither the executor's forward pass nor idle; absent if a part is, or if
+   * another step was in flight, which from begin to end has its part.
+   */
   long hostNs() {
+    if (step.isOverlapped()) {
+      return ABSENT;
+    }
     final long scheduleNs = step.plan().scheduleNs();
     return step.wasExecuted()
         ? step.endNs() - step.plan().beginNs() - step.forwardNs()

@@ -10,7 +10,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the rows of one run. A step's row waits for the next step, which ends its period. */
+/**
+ * Makes the rows of one run. A step's row waits for the next step, which ends its period: with its
+ * begin, or where it began while the step was in flight, with the step's output. Planning of steps
+ * that overlap says nothing of their time: with two in flight, what passes between the begins of
+ * one and the next is what the step before both takes.
+ */
 final class TrainingRows {
 
   private static final int WARM_UP_STEPS = 10;
@@ -27,6 +32,7 @@ final class TrainingRows {
   private long steps;
   private @Nullable StepTimeline before;
   private int deltaOfBefore;
+  private long beforeFromNs;
   private boolean aliveAfterBefore;
 
   TrainingRows(RunTimeline run, Consumer<AlphaRow> alpha, Consumer<BetaRow> beta) {
@@ -66,16 +72,22 @@ final class TrainingRows {
   void step(StepTimeline step) {
     final StepTimeline earlier = before;
     int delta = step.plan().batchSize();
+    long fromNs = step.plan().beginNs();
     if (earlier != null) {
       final boolean follows = step.plan().stepId() == earlier.plan().stepId() + 1;
-      final boolean busy = follows && aliveAfterBefore;
+      final boolean overlaps = follows && fromNs < earlier.endNs();
+      if (overlaps && earlier.outputNs() != ABSENT) {
+        fromNs = earlier.outputNs();
+      }
+      final boolean busy = overlaps || (follows && aliveAfterBefore);
       if (busy) {
         stepNs.add(step.periodNs());
       }
-      write(earlier, busy ? step.periodNs() : ABSENT);
+      write(earlier, busy ? fromNs - beforeFromNs : ABSENT);
       delta -= earlier.plan().batchSize();
     }
     before = step;
+    beforeFromNs = fromNs;
     deltaOfBefore = delta;
     aliveAfterBefore = !run.waiting().isEmpty() || !run.running().isEmpty();
     latestNs = Math.max(latestNs, step.endNs());
