@@ -85,7 +85,8 @@ class PlanCommandTest {
             "cheapest that keeps to the limits at 30.0 requests/s: 1 x l40s, TP 1, 1 instance",
             "$0.750 per hour, $0.139 per million output tokens",
             "per device and hour: h100-sxm $2.50, l40s $0.750",
-            "a roofline of the device's peaks; no interval is known");
+            "a roofline of the device's peaks, not the line that simulate takes without"
+                + " --model; no interval is known");
   }
 
   /** What a plan says of a rate is what a simulation of that rate says. */
@@ -195,9 +196,10 @@ class PlanCommandTest {
     assertThat(rows().getLast().get("max_rate_low")).isEmpty();
     assertThat(run.out())
         .contains(
-            "nine in ten measured steps against it: decode -50 % to +100 %, prefill -50 % to +100 %,"
-                + " mixed -50 % to +100 %",
-            "l40s, TP 1: a roofline of the device's peaks; no interval is known");
+            "nine in ten measured steps against it: decode -50 % to +100 %, prefill -50 % to +100"
+                + " %, mixed -50 % to +100 %",
+            "l40s, TP 1: a roofline of the device's peaks, not the line that simulate takes without"
+                + " --model; no interval is known");
     assertThat(run.out()).doesNotContain("it was not fitted on this");
   }
 

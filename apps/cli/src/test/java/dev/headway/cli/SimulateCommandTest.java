@@ -27,7 +27,14 @@ class SimulateCommandTest {
     final CliRun run = simulate("a");
 
     assertThat(run.exitCode()).as(run.err()).isZero();
-    assertThat(run.out()).contains("60 finished", "time to first token");
+    assertThat(run.out())
+        .contains("60 finished", "time to first token")
+        .contains("model         Llama-3.1-8B on one H100, the default; --model and --gpu")
+        .contains(
+            "step times    6.2 ms + 26.3 µs/prompt token + 12 µs/decode + 44 ns/context token")
+        .containsPattern("steps, of which the device was idle for (no time|[0-9.]+ %)")
+        .containsPattern("running +[0-9.]+ of at most 256 requests on average");
+    assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(91));
     try (var files = Files.list(dir.resolve("a"))) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder("requests.csv", "summary.json");

@@ -211,6 +211,38 @@ class SweepCommandTest {
   }
 
   @Test
+  void shouldSayWhatCapacityItFound() throws IOException {
+    Files.writeString(
+        plan,
+        """
+        load: short-long(requests=60)
+        grid:
+          max-num-seqs: [2, 32]
+        capacity: {parameter: load.rate, min: 0.25, max: 64, tolerance: 0.2}
+        limits: {ttft_ms: 1000}
+        """);
+    final Path out = dir.resolve("said");
+
+    final CliRun run = sweep(plan, "-o", out);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    final List<Map<String, String>> found = CsvRows.of(out.resolve("capacity.csv")).rows();
+    for (Map<String, String> cell : found) {
+      assertThat(run.out())
+          .contains(
+              "max-num-seqs=%s: load.rate=%s; %s is too much"
+                  .formatted(
+                      cell.get("max_num_seqs"), cell.get("capacity"), cell.get("not_met_at")));
+    }
+    Files.writeString(plan, Files.readString(plan).replace("max: 64", "max: 0.5"));
+    assertThat(sweep(plan, "-o", out, "--overwrite").out())
+        .contains("max-num-seqs=32: load.rate=0.5, the most that was asked for");
+    Files.writeString(plan, Files.readString(plan).replace("ttft_ms: 1000", "tpot_ms: 0.001"));
+    assertThat(sweep(plan, "-o", out, "--overwrite").out())
+        .contains("max-num-seqs=2: none, load.rate=0.25, the least, is too much");
+  }
+
+  @Test
   void shouldReadPathsFromThePlansDirectory() throws IOException {
     Files.writeString(
         dir.resolve("trace.csv"),

@@ -23,10 +23,18 @@ public record Measures(int shortPrompt, Slo slo, Bootstrap bootstrap) {
   /**
    * What a request shall meet.
    *
-   * @param ttftNs longest time to the first token
-   * @param itlNs longest mean time per further token
+   * @param ttftNs longest time to the first token; {@link #NO_LIMIT} for any
+   * @param itlNs longest mean time per further token; {@link #NO_LIMIT} for any
    */
-  public record Slo(long ttftNs, long itlNs) {}
+  public record Slo(long ttftNs, long itlNs) {
+    /** No limit. */
+    public static final long NO_LIMIT = Long.MAX_VALUE;
+
+    /** Whether the first token is asked for within some time. */
+    public boolean limitsTtft() {
+      return ttftNs != NO_LIMIT;
+    }
+  }
 
   /** Takes all figures. */
   Map<Metric, Interval> of(RunLog log, long policyFaults) {

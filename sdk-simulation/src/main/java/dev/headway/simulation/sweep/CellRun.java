@@ -43,7 +43,10 @@ final class CellRun {
               workload,
               new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
               request -> {},
-              request -> slo == null ? request : request.ttftTarget(Duration.ofNanos(slo.ttftNs())))
+              request ->
+                  slo == null || !slo.limitsTtft()
+                      ? request
+                      : request.ttftTarget(Duration.ofNanos(slo.ttftNs())))
           .withArrivalToQueue(settings.arrivalToQueueNs())
           .run(() -> {});
       if (engine.stats().probesDetached() > 0) {

@@ -10,7 +10,7 @@ package dev.headway.simulation.sweep;
 public record SweepColumn(String name, ColumnKind kind, String description) {
 
   /** The name of a parameter's column. */
-  static String nameOf(String parameter) {
+  public static String nameOf(String parameter) {
     return parameter.replaceAll("[^A-Za-z0-9]", "_");
   }
 }

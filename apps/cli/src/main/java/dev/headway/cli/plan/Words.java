@@ -276,9 +276,10 @@ final class Words {
     final long leftOut = report.rows().stream().filter(row -> row.planned() == null).count();
     return String.format(
         Locale.ROOT,
-        "%,d configurations: %,d simulated in full, %,d from a sample of one instance (~), %,d left"
-            + " out",
+        "%,d configuration%s: %,d simulated in full, %,d from a sample of one instance (~), %,d"
+            + " left out",
         report.rows().size(),
+        report.rows().size() == 1 ? "" : "s",
         report.full().size(),
         report.rows().size() - report.full().size() - leftOut,
         leftOut);
@@ -324,7 +325,9 @@ final class Words {
   private String steps(Configuration configuration) {
     final String file = String.valueOf(report.grid().stepFile(configuration.gpu()));
     return switch (configuration.steps()) {
-      case ROOFLINE -> "a roofline of the device's peaks; no interval is known";
+      case ROOFLINE ->
+          "a roofline of the device's peaks, not the line that simulate takes without --model; no"
+              + " interval is known";
       case KERNELS -> "measured kernels of " + file + "; no interval is known";
       case FITTED -> "fitted, " + file + fitted(configuration);
     };

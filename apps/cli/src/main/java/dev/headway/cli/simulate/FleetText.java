@@ -28,6 +28,8 @@ final class FleetText {
   /** A run in a few lines. */
   static String of(FleetResult result, Map<FleetMetric, Interval> figures) {
     final StringBuilder text = new StringBuilder();
+    line(text, "model", StepTimesText.model(result.settings().engine()));
+    line(text, "step times", StepTimesText.source(result.settings().engine().latency()));
     line(text, "router", result.settings().router());
     line(
         text,

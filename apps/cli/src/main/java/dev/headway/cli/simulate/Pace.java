@@ -59,6 +59,16 @@ final class Pace implements AutoCloseable {
     return !clock.isVirtual();
   }
 
+  /** Whether steps take what the settings say, rather than what a model needs to compute them. */
+  boolean isSimulated() {
+    return executor == null;
+  }
+
+  /** Of the engine. */
+  EngineSettings settings() {
+    return settings;
+  }
+
   /** The run begins now, before its engine is built: the wall clock starts at 0. */
   void begin() {
     if (clock instanceof RunClock wall) {

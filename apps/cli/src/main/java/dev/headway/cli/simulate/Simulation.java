@@ -102,7 +102,7 @@ public final class Simulation {
           folder.resolve(SUMMARY),
           SummaryJson.of(figures, recording.isReproducible() ? null : cost));
       output.publish();
-      return SummaryText.of(figures, cost) + remark();
+      return SummaryText.of(figures, cost, pace) + remark();
     }
   }
 

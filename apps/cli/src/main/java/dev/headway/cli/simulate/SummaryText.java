@@ -1,6 +1,7 @@
 package dev.headway.cli.simulate;
 
 import dev.headway.api.schedule.WaitReason;
+import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.RunFigures;
 import java.util.Comparator;
 import java.util.Formatter;
@@ -16,18 +17,29 @@ public final class SummaryText {
   private static final String ROW = "  %-14s%s%n";
   private static final String LATENCY_ROW = "  %-26s%13s%13s%13s%13s%n";
 
+  /** Shares below it would be shown as 0.0 %. */
+  private static final double LEAST_SHOWN = 0.0005;
+
   private final Formatter text = new Formatter(Locale.ROOT);
 
   private SummaryText() {}
 
-  static String of(RunFigures figures, RunCost cost) {
+  static String of(RunFigures figures, RunCost cost, Pace pace) {
     final SummaryText summary = new SummaryText();
+    if (pace.isSimulated()) {
+      summary.model(pace.settings());
+    }
     summary.requests(figures, cost.isRealTime() ? "took" : "simulated");
     summary.latencies(figures.latencies());
-    summary.resources(figures);
+    summary.resources(figures, pace.settings().config().limits().maxNumSeqs());
     summary.waits(figures);
     summary.cost(figures, cost);
     return summary.text.toString();
+  }
+
+  private void model(EngineSettings settings) {
+    text.format(ROW, "model", StepTimesText.model(settings));
+    text.format(ROW, "step times", StepTimesText.source(settings.latency()));
   }
 
   private void requests(RunFigures figures, String took) {
@@ -37,12 +49,12 @@ public final class SummaryText {
       text.format(ROW, "", reasons("rejected", figures.rejectedTotal(), figures.rejected()));
     }
     text.format(
-        "  %-14s%s in %s steps%s, the device %s busy%n",
+        "  %-14s%s in %s steps%s, of which the device was idle for %s%n",
         took,
         Units.duration(work.durationNs()),
         Units.count(work.steps()),
         work.emptySteps() == 0 ? "" : " and " + Units.count(work.emptySteps()) + " empty",
-        Units.percent(work.durationNs() == 0 ? 0 : (double) work.busyNs() / work.durationNs()));
+        idle(work));
     text.format(
         "  %-14s%s requests/s, %s output tokens/s, %s tokens/s in all%n",
         "throughput",
@@ -50,6 +62,12 @@ public final class SummaryText {
         Units.rate(work.perSecond(work.outputTokens())),
         Units.rate(work.perSecond(work.promptTokens() + work.outputTokens())));
     text.format("%n");
+  }
+
+  private static String idle(RunFigures.Work work) {
+    final double share =
+        work.durationNs() == 0 ? 0 : 1 - (double) work.busyNs() / work.durationNs();
+    return share < LEAST_SHOWN ? "no time" : Units.percent(share);
   }
 
   private void latencies(RunFigures.Latencies latencies) {
@@ -74,11 +92,11 @@ public final class SummaryText {
         Units.duration(values.p99Ns()));
   }
 
-  private void resources(RunFigures figures) {
+  private void resources(RunFigures figures, int maxNumSeqs) {
     final RunFigures.Memory memory = figures.memory();
     text.format(
-        "  %-14s%s requests on average over busy time%n",
-        "running", Units.rate(memory.meanRunning()));
+        "  %-14s%s of at most %s requests on average over busy time%n",
+        "running", Units.rate(memory.meanRunning()), Units.count(maxNumSeqs));
     text.format(
         "  %-14s%s of %s blocks used on average over busy time, %s at most%n",
         "KV cache",

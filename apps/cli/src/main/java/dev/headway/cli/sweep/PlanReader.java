@@ -52,7 +52,8 @@ final class PlanReader {
       fixed.putIfAbsent(POLICY, usualPolicy(base, fixed)); // a column of every sweep
     }
     if (plan.capacity() != null && limits == null) {
-      throw new PlanException(file, fields.line(), "capacity needs limits: ttft_ms, tpot_ms");
+      throw new PlanException(
+          file, fields.line(), "capacity needs limits: ttft_ms, tpot_ms or both");
     }
     return new SweepJob(file, text, plan, new CellOptions.Common(base, fixed, limits, prices));
   }
@@ -199,13 +200,20 @@ final class PlanReader {
     final PlanFields fields = PlanFields.of(file, "limits", node);
     final long ttftNs = limitNs(fields, "ttft_ms");
     final long tpotNs = limitNs(fields, "tpot_ms");
+    if (ttftNs == Measures.Slo.NO_LIMIT && tpotNs == Measures.Slo.NO_LIMIT) {
+      throw new PlanException(
+          file, fields.line(), "limits must have one of the keys ttft_ms and tpot_ms, or both");
+    }
     final double share = fields.number("share", USUAL_SHARE);
     fields.requireNoOthers();
     return at(node.line(), () -> new ServiceLimits(new Measures.Slo(ttftNs, tpotNs), share));
   }
 
   private long limitNs(PlanFields fields, String key) {
-    final double ms = fields.requiredNumber(key);
+    final double ms = fields.number(key, Double.NaN);
+    if (Double.isNaN(ms)) {
+      return Measures.Slo.NO_LIMIT;
+    }
     if (!(ms > 0 && ms <= 1e9)) {
       throw new PlanException(file, fields.line(), key + " must be in (0, 1e9]: " + key + "=" + ms);
     }

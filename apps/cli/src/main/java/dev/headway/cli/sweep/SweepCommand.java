@@ -7,6 +7,7 @@ import dev.headway.cli.command.LoadReading;
 import dev.headway.cli.command.OverwriteOption;
 import dev.headway.cli.command.ProgressDisplay;
 import dev.headway.cli.command.QuietOption;
+import dev.headway.simulation.sweep.CapacitySearch;
 import dev.headway.simulation.sweep.LocalSweepRunner;
 import dev.headway.simulation.sweep.Shard;
 import dev.headway.simulation.sweep.SweepRunner;
@@ -103,7 +104,7 @@ public final class SweepCommand implements Callable<Integer> {
       }
       files.finish();
       if (!quiet.isSet()) {
-        messages.print(summary(files));
+        messages.print(summary(files, job));
       }
       if (files.failed() > 0) {
         messages.say("runs failed, the column error says why: runs=" + files.failed());
@@ -152,8 +153,13 @@ public final class SweepCommand implements Callable<Integer> {
     }
   }
 
-  private String summary(SweepFiles files) {
-    return "%n  rows          %,d, of runs that failed %,d%n  files         %s%n"
-        .formatted(files.rows(), files.failed(), out);
+  private String summary(SweepFiles files, SweepJob job) throws IOException {
+    final CapacitySearch search = job.plan().capacity();
+    return "%n".formatted()
+        + (search == null
+            ? ""
+            : CapacityText.of(out.resolve(SweepFiles.CAPACITY), job.plan(), search))
+        + "  rows          %,d, of runs that failed %,d%n  files         %s%n"
+            .formatted(files.rows(), files.failed(), out);
   }
 }

@@ -154,11 +154,11 @@ class PlanReaderTest {
             "load: synthetic\nrandom:\n  samples: 3\n  parameters:\n    seed: {min: 1, most: 9}\n",
             "plan.yaml:5: the key max is needed"),
         Arguments.of(
-            "load: synthetic\nlimits:\n  ttft_ms: 100\n",
-            "plan.yaml:3: the key tpot_ms is needed, a number"),
+            "load: synthetic\nlimits:\n  share: 0.9\n",
+            "plan.yaml:3: limits must have one of the keys ttft_ms and tpot_ms, or both"),
         Arguments.of(
             "load: synthetic\ncapacity: {parameter: load.rate, min: 1, max: 9}\n",
-            "plan.yaml:1: capacity needs limits: ttft_ms, tpot_ms"),
+            "plan.yaml:1: capacity needs limits: ttft_ms, tpot_ms or both"),
         Arguments.of(
             "load: synthetic\ncapacity: {parameter: rate, min: 1, max: 9}\n",
             "plan.yaml:2: there is no option 'rate'; the nearest: rate-scale"),
