@@ -139,6 +139,46 @@ class CompareCommandTest {
   }
 
   @Test
+  void shouldSayThatHardlyAnyRequestWaited() {
+    final Path out = dir.resolve("out");
+
+    final CliRun idle =
+        compare("chatbot(requests=100,rate=1)", out, "--policy", "fcfs", "--policy", "hrrn");
+
+    assertThat(value(out, "fcfs", "waited_share")).isZero();
+    assertThat(idle.out())
+        .contains(
+            "Hardly any request waited (0.0 %), and what does not wait is in no order: raise the"
+                + " rate",
+            "(--rate-scale) or lower --max-num-seqs",
+            "fairness is between tenants, and the load has none: --tenants N draws some");
+  }
+
+  @Test
+  void shouldShowTheFirstTokensOfEachTenant() {
+    final Path out = dir.resolve("out");
+
+    final CliRun run =
+        compare(
+            OVERLOAD,
+            out,
+            "--max-num-seqs",
+            8,
+            "--tenants",
+            8,
+            "--policy",
+            "fcfs",
+            "--policy",
+            "vtc");
+
+    assertThat(value(out, "fcfs", "waited_share")).isGreaterThan(0.5);
+    assertThat(run.out())
+        .doesNotContain("Hardly any")
+        .contains("TTFT by tenant, p50 / p99, s; the 6 of 8 with most requests");
+    assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(121));
+  }
+
+  @Test
   void shouldObeyPrioritiesOfTheTrace() {
     final Path out = dir.resolve("out");
     compare(

@@ -161,6 +161,8 @@ public record Measures(int shortPrompt, Slo slo, Bootstrap bootstrap) {
     metrics.put(Metric.NOT_FINISHED, plain(log.requests().size() - finished.size()));
     metrics.put(Metric.STEPS, plain(totals.steps()));
     metrics.put(Metric.POLICY_FAULTS, plain(policyFaults));
+    final long waited = log.requests().stream().filter(RequestFigures::hasWaited).count();
+    metrics.put(Metric.WAITED_SHARE, plain(ratio(waited, log.requests().size())));
   }
 
   private static Interval plain(double value) {

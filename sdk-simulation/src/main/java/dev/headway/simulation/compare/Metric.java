@@ -31,7 +31,8 @@ public enum Metric {
   FINISHED("finished", "count", "Requests that got all their tokens."),
   NOT_FINISHED("not_finished", "count", "Requests that were refused or ended early."),
   STEPS("steps", "count", "Steps that computed something."),
-  POLICY_FAULTS("policy_faults", "count", "Answers of policies that were not believed.");
+  POLICY_FAULTS("policy_faults", "count", "Answers of policies that were not believed."),
+  WAITED_SHARE("waited_share", "share", "Requests that spent time in the queue, of all that came.");
 
   private final String label;
   private final String unit;

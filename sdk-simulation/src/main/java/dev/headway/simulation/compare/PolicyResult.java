@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param metrics by definition; low and high are NaN where there is no interval
  * @param outcomes how many requests ended how
  * @param requests what became of each, in order of arrival
+ * @param tenants of the load, in the order of their names; empty if it has none
  * @param cost what it cost this machine, the only thing that differs from run to run
  */
 public record PolicyResult(
@@ -19,6 +20,7 @@ public record PolicyResult(
     Map<Metric, Interval> metrics,
     Map<String, Long> outcomes,
     List<RequestFigures> requests,
+    List<TenantFigures> tenants,
     Cost cost) {
 
   /**
@@ -46,6 +48,6 @@ public record PolicyResult(
 
   /** The same without what is only needed to write files. */
   public PolicyResult withoutRequests() {
-    return new PolicyResult(policy, metrics, outcomes, List.of(), cost);
+    return new PolicyResult(policy, metrics, outcomes, List.of(), tenants, cost);
   }
 }

@@ -26,6 +26,8 @@ public final class RequestFigures {
   int produced;
 
   boolean waits;
+  private long waitsSinceNs;
+  private boolean hasWaited;
 
   RequestFigures(WorkloadRequest request, TenantFairness.@Nullable Account account) {
     id = request.requestId();
@@ -45,14 +47,21 @@ public final class RequestFigures {
         && tpotNs <= tpotLimitNs;
   }
 
-  void startsWaiting() {
+  /** Whether it spent time in the queue: nothing passes between its arrival there and a plan. */
+  boolean hasWaited() {
+    return hasWaited;
+  }
+
+  void startsWaiting(long nowNs) {
+    waitsSinceNs = nowNs;
     if (!waits && account != null) {
       account.waits();
     }
     waits = true;
   }
 
-  void stopsWaiting() {
+  void stopsWaiting(long nowNs) {
+    hasWaited |= waits && nowNs > waitsSinceNs;
     if (waits && account != null) {
       account.stopsWaiting();
     }

@@ -76,13 +76,13 @@ public final class RunLog implements RunListener {
       throw new IllegalStateException("a request must be submitted first: id=" + request.id());
     }
     live.add(request.number(), figures);
-    figures.startsWaiting();
+    figures.startsWaiting(request.queued().queuedNs());
   }
 
   @Override
   public void onAdmitted(RequestTimeline request, int cachedTokens, long nowNs) {
     final RequestFigures figures = of(request);
-    figures.stopsWaiting();
+    figures.stopsWaiting(nowNs);
     if (request.preemptions() == 0) {
       figures.cachedTokens = cachedTokens;
       queriedTokens += figures.promptTokens;
@@ -95,12 +95,12 @@ public final class RunLog implements RunListener {
     preemptions++;
     selfPreemptions += preemption.beneficiary() == preemption.request() ? 1 : 0;
     lostComputed += preemption.record().lostTokens();
-    of(preemption.request()).startsWaiting();
+    of(preemption.request()).startsWaiting(nowNs);
   }
 
   @Override
   public void onFinished(RequestTimeline request, FinishedRecord end) {
-    of(request).stopsWaiting();
+    of(request).stopsWaiting(end.atNs());
     recomputedTokens += request.recomputedTokens();
   }
 

@@ -18,6 +18,8 @@ class RealNumberTest {
     "-1.5,               -1.5",
     "999999999999999,    999999999999999",
     "1e15,               1.0E15",
+    "3188869352.15,      3188869352.15",
+    "-12345678.5,        -12345678.5",
     "Infinity,           Infinity"
   })
   void shouldWriteWholeNumbersWithoutAFraction(double value, String text) {

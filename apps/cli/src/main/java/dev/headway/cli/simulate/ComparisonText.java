@@ -3,7 +3,9 @@ package dev.headway.cli.simulate;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.Metric;
 import dev.headway.simulation.compare.PolicyResult;
+import dev.headway.simulation.compare.TenantFigures;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
@@ -21,6 +23,10 @@ public final class ComparisonText {
   private static final double NS_PER_MS = 1e6;
   private static final double NS_PER_MICRO = 1e3;
   private static final double PER_CENT = 100;
+  private static final int MOST_TENANTS = 6;
+
+  /** A share of requests that wait, below which policies hardly differ. */
+  private static final double FEW_WAIT = 0.02;
 
   private final StringBuilder text = new StringBuilder();
 
@@ -30,7 +36,9 @@ public final class ComparisonText {
     final ComparisonText table = new ComparisonText();
     final boolean hasIntervals = results.stream().anyMatch(ComparisonText::hasInterval);
     table.latencies(results, hasIntervals);
+    table.tenants(results);
     table.costs(results);
+    table.hints(results);
     return table.text.toString();
   }
 
@@ -62,6 +70,70 @@ public final class ComparisonText {
             interval(result, Metric.GOODPUT_SHARE, PER_CENT));
       }
       remarks(result);
+    }
+  }
+
+  /** Those with the most requests, as many as fit the width. */
+  private void tenants(List<PolicyResult> results) {
+    final List<TenantFigures> all = results.getFirst().tenants();
+    if (all.size() < 2) {
+      return;
+    }
+    final List<String> shown =
+        all.stream()
+            .sorted(Comparator.comparingLong((TenantFigures each) -> -each.requests()))
+            .limit(MOST_TENANTS)
+            .map(TenantFigures::tenant)
+            .sorted()
+            .toList();
+    text.append("\n  TTFT by tenant, p50 / p99, s");
+    if (shown.size() < all.size()) {
+      text.append(
+          "; the %d of %,d with most requests, requests.csv has all"
+              .formatted(shown.size(), all.size()));
+    }
+    text.append("\n\n");
+    head(WIDTH, shown.stream().map(ComparisonText::shortened).toArray(String[]::new));
+    for (PolicyResult result : results) {
+      line(
+          WIDTH,
+          result.policy(),
+          shown.stream().map(tenant -> ttft(result, tenant)).toArray(String[]::new));
+    }
+  }
+
+  private static String shortened(String tenant) {
+    return tenant.length() < WIDTH ? tenant : tenant.substring(0, WIDTH - 2) + "…";
+  }
+
+  private static String ttft(PolicyResult result, String tenant) {
+    return result.tenants().stream()
+        .filter(each -> each.tenant().equals(tenant))
+        .map(
+            each ->
+                digits(each.ttftP50Ns() / NS_PER_SECOND)
+                    + " / "
+                    + digits(each.ttftP99Ns() / NS_PER_SECOND))
+        .findFirst()
+        .orElse("-");
+  }
+
+  /** Why rows may be alike, or a column empty. */
+  private void hints(List<PolicyResult> results) {
+    final double waited =
+        results.stream().mapToDouble(each -> each.value(Metric.WAITED_SHARE)).max().orElse(0);
+    if (waited < FEW_WAIT) {
+      text.append(
+          "\n  Hardly any request waited (%.1f %%), and what does not wait is in no order: raise the rate\n  (--rate-scale) or lower --max-num-seqs\n"
+              .formatted(100 * waited));
+    }
+    if (results.stream().allMatch(each -> Double.isNaN(each.value(Metric.JAIN)))) {
+      text.append(
+          results.getFirst().tenants().size() < 2
+              ? "\n  fairness is between tenants, and the load has none: --tenants N draws some\n"
+              : "\n"
+                  + "  fairness is between tenants that wait, of which there were no two at a"
+                  + " time\n");
     }
   }
 
