@@ -52,8 +52,7 @@ final class UnsupportedFields {
           field("suffix", "\"\""),
           field("prompt_embeds"),
           field("add_special_tokens", "true"),
-          field("top_logprobs", "0"),
-          field("messages"));
+          field("top_logprobs", "0"));
 
   /** Of SGLang's {@code /generate}. */
   private static final List<Field> GENERATE =
@@ -88,12 +87,7 @@ final class UnsupportedFields {
           field("mm_processor_kwargs"));
 
   private static final List<Field> CHAT =
-      and(
-          BOTH,
-          field("echo", "false"),
-          field("best_of", "1"),
-          field("add_special_tokens"),
-          field("prompt"));
+      and(BOTH, field("echo", "false"), field("best_of", "1"), field("add_special_tokens"));
 
   /** Change no answer: notes of the client, names of its own, and what only tells others how. */
   private static final Set<String> HARMLESS =
@@ -134,6 +128,7 @@ final class UnsupportedFields {
    * @throws ApiException naming the field, what it may be and what it is
    */
   static void refuseForCompletion(Fields fields) {
+    requireOwnInput(fields, "prompt", "messages", "/v1/chat/completions");
     COMPLETIONS.forEach(field -> field.check(fields));
   }
 
@@ -143,6 +138,7 @@ final class UnsupportedFields {
    * @throws ApiException naming the field, what it may be and what it is
    */
   static void refuseForChat(Fields fields) {
+    requireOwnInput(fields, "messages", "prompt", "/v1/completions");
     CHAT.forEach(field -> field.check(fields));
   }
 
@@ -171,6 +167,24 @@ final class UnsupportedFields {
    */
   static void refuseForSampling(Fields fields) {
     SAMPLING.forEach(field -> field.check(fields));
+  }
+
+  /**
+   * Refuses the input of the other endpoint.
+   *
+   * @param own what this endpoint takes
+   * @param other what the other one takes, which is at {@code path}
+   */
+  private static void requireOwnInput(Fields fields, String own, String other, String path) {
+    final JsonNode value = fields.get(other);
+    if (!fields.has(other) || (value.isContainer() && value.isEmpty())) {
+      return;
+    }
+    if (fields.has(own)) {
+      throw fields.wrong(other, "absent beside " + own + ", for " + path + " takes it", value);
+    }
+    throw ApiException.invalid(
+        own, own + " is missing; " + other + ", which is there, goes to " + path);
   }
 
   private static Field field(String name, String... harmless) {

@@ -136,6 +136,29 @@ class RefusalsTest {
     assertHealthy();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "/v1/chat/completions | {`prompt`:`hi`} | messages"
+            + " | messages is missing; prompt, which is there, goes to /v1/completions",
+        "/v1/chat/completions | {`messages`:[{`role`:`user`,`content`:`x`}],`prompt`:`hi`} | prompt"
+            + " | prompt must be absent beside messages, for /v1/completions takes it:"
+            + " prompt=\"hi\"",
+        "/v1/completions | {`messages`:[{`role`:`user`}]} | prompt"
+            + " | prompt is missing; messages, which is there, goes to /v1/chat/completions"
+      })
+  void shouldNameTheEndpointThatTakesTheOtherInput(
+      String path, String body, String param, String message) {
+    final HttpResponse<String> response = post(path, body.replace('`', '"'));
+
+    assertThat(response.statusCode()).isEqualTo(400);
+    final JsonNode error = Served.json(response.body()).path("error");
+    assertThat(error.path("param").asString()).isEqualTo(param);
+    assertThat(error.path("message").asString()).isEqualTo(message);
+  }
+
   @Test
   void shouldCountAStopTokenOnce() {
     final String body = "{\"prompt\":\"x\",\"stop_token_ids\":[" + "200,".repeat(2_000) + "200]}";
