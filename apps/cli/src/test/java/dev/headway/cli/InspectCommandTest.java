@@ -93,6 +93,19 @@ class InspectCommandTest {
   }
 
   @Test
+  void shouldTakeAGgufFile() {
+    final CliRun run =
+        CliRun.of(
+            "inspect",
+            Path.of(
+                "..", "..", "sdk-executor-host/src/test/resources/fuzz/GgufFuzzTest/qwen3.gguf"));
+
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains("Qwen3ForCausalLM", "in F16", "none: headway serve needs a tokenizer.json");
+  }
+
+  @Test
   void shouldRefuseWhatIsNoRequestAndNoDevice() throws IOException {
     Files.writeString(folder.resolve("config.json"), LLAMA_8B);
 
@@ -105,6 +118,6 @@ class InspectCommandTest {
     assertThat(other.exitCode()).isEqualTo(2);
     assertThat(other.err()).contains("a device that CUDA runs on");
     assertThat(none.exitCode()).isEqualTo(1);
-    assertThat(none.err()).contains("must be a folder that exists");
+    assertThat(none.err()).contains("must be a folder or a .gguf file that exists");
   }
 }

@@ -99,11 +99,27 @@ class ServeCommandTest {
     assertThat(missing.exitCode()).isEqualTo(1);
     assertThat(missing.err())
         .isEqualToIgnoringNewLines(
-            "headway serve: --model must be a folder that exists: --model=" + nowhere);
+            "headway serve: --model must be a folder or a .gguf file that exists: --model="
+                + nowhere);
     assertThat(noFolder.exitCode()).isEqualTo(1);
     assertThat(noFolder.err())
         .isEqualToIgnoringNewLines(
-            "headway serve: --model must be a folder and is a file: --model=" + file);
+            "headway serve: --model must be a folder or a .gguf file: --model=" + file);
+  }
+
+  @Test
+  void shouldWantTheTokenizerBesideAGgufFile() {
+    final Path file =
+        Path.of("..", "..", "sdk-executor-host/src/test/resources/fuzz/GgufFuzzTest/qwen3.gguf");
+
+    final CliRun run = CliRun.of("serve", "--model", file);
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "headway serve: the model's tokenizer.json must lie beside its .gguf file, whose"
+                + " vocabulary is not read: model="
+                + file);
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.headway.serving.tokenizer.ByteTokenizer;
 import dev.headway.serving.tokenizer.FileTokenizer;
 import dev.headway.serving.tokenizer.Tokenizer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -69,7 +70,8 @@ public final class ModelSource implements AutoCloseable {
   }
 
   /**
-   * A Hugging Face folder: config.json, safetensors, tokenizer.json.
+   * A Hugging Face folder: config.json, safetensors, tokenizer.json; or a GGUF file with a
+   * tokenizer.json beside it.
    *
    * @throws IOException if there is no tokenizer
    * @throws dev.headway.executor.model.ModelFormatException if the model cannot be run
@@ -78,7 +80,7 @@ public final class ModelSource implements AutoCloseable {
     final Model model = Model.load(folder);
     final Tokenizer tokenizer;
     try {
-      tokenizer = FileTokenizer.open(folder);
+      tokenizer = tokenizer(folder);
     } catch (IOException e) {
       model.close();
       throw e;
@@ -95,6 +97,18 @@ public final class ModelSource implements AutoCloseable {
   /** The shape of the built-in model. */
   public static ModelConfig builtInConfig() {
     return BUILT_IN;
+  }
+
+  /** The vocabulary in a GGUF file says too little of how a text is split. */
+  private static Tokenizer tokenizer(Path model) throws IOException {
+    final Path folder = Model.folderOf(model);
+    if (!folder.equals(model) && Files.notExists(folder.resolve("tokenizer.json"))) {
+      throw new IOException(
+          "the model's tokenizer.json must lie beside its .gguf file, whose vocabulary is not"
+              + " read: model="
+              + model);
+    }
+    return FileTokenizer.open(folder);
   }
 
   /** What clients see unless the user names it. */

@@ -1,6 +1,7 @@
 package dev.headway.executor.model;
 
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * A shape and its weights. Immutable; any thread may use it. Its creator closes it, after the
@@ -17,26 +18,46 @@ public record Model(ModelConfig config, ModelWeights weights) implements AutoClo
    * @throws ModelFormatException if the folder cannot be used
    */
   public static ModelConfig readConfig(Path directory) {
+    final Optional<Path> gguf = GgufFolder.find(directory);
+    if (gguf.isPresent()) {
+      return GgufWeights.readConfig(gguf.get());
+    }
     final ModelConfig config = ModelConfigReader.read(directory);
     QuantizationReader.read(directory); // refuses what the weights could not be read by
     return config;
   }
 
+  /**
+   * The folder in which what belongs to a model lies, its tokenizer for one.
+   *
+   * @param path as for {@link #load}
+   * @return that folder, or the one of a {@code .gguf} file
+   */
+  public static Path folderOf(Path path) {
+    final Path parent = path.toAbsolutePath().getParent();
+    return GgufFolder.isFile(path) && parent != null ? parent : path;
+  }
+
   /** Whether a folder has files that {@link #load} would open for the weights. */
   public static boolean hasWeights(Path directory) {
-    return SafetensorsFolder.isIn(directory);
+    return GgufFolder.find(directory).isPresent() || SafetensorsFolder.isIn(directory);
   }
 
   /**
-   * Opens a folder in the layout of Hugging Face. Weights are mapped, not read.
+   * Opens a folder in the layout of Hugging Face, or a GGUF file. Weights are mapped, not read.
    *
-   * @param directory holds config.json and model.safetensors, or an index with its shards
+   * @param directory holds config.json and model.safetensors, or an index with its shards; or one
+   *     {@code .gguf} file and no safetensors; or is such a file
    * @throws ModelFormatException if the folder cannot be used
    */
   public static Model load(Path directory) {
+    final Optional<Path> gguf = GgufFolder.find(directory);
+    if (gguf.isPresent()) {
+      return GgufWeights.open(gguf.get());
+    }
     final ModelConfig config = ModelConfigReader.read(directory);
     return new Model(
-        config, SafetensorsWeights.open(directory, config, QuantizationReader.read(directory)));
+        config, SafetensorsFolder.open(directory, config, QuantizationReader.read(directory)));
   }
 
   /** A model of any shape with seeded random bfloat16 weights, made as they are read. */

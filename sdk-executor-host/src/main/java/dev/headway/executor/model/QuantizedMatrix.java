@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A matrix, [rows, columns] as [outputs, inputs], that is stored as one code per weight and scales:
- * {@code weight = value(code) * scale(row, group(column))}, a float product. For executors that
- * keep it so or multiply codes; {@link ModelWeights#read} gives the weights themselves.
+ * {@code weight = value(code) * scale(row, group(column)) - offset(row, group(column))} in floats.
+ * For executors that keep it so or multiply codes; {@link ModelWeights#read} gives the weights
+ * themselves.
  *
  * <p>Any thread may read until the weights are closed.
  */
@@ -39,8 +40,18 @@ public interface QuantizedMatrix {
   /** The group of a column, in [0, {@link #groups}). Mostly, but not always, they are adjacent. */
   int group(int column);
 
-  /** The scale of a group of a row's weights, finite, >= 0. */
+  /** The scale of a group of a row's weights. */
   float scale(int row, int group);
+
+  /** Whether an {@link #offset} may be other than 0. */
+  default boolean hasOffsets() {
+    return false;
+  }
+
+  /** What is subtracted from the weights of a row's group. */
+  default float offset(int row, int group) {
+    return 0;
+  }
 
   /** How the checkpoint wants its inputs to be rounded. */
   InputQuantization inputs();

@@ -37,32 +37,29 @@ final class SafetensorsFolder {
     this.listing = listing;
   }
 
-  /**
-   * What a folder holds.
-   *
-   * @param tensors by the names of {@link ModelLayout}
-   * @param notRead as {@link ModelWeights#notRead}
-   */
-  record Contents(Map<String, StoredTensor> tensors, String notRead) {}
-
   static boolean isIn(Path directory) {
     return Files.exists(directory.resolve(INDEX)) || Files.exists(directory.resolve(SINGLE));
   }
 
-  /** Maps the files for the life of {@code arena}. */
-  static Contents open(
-      Path directory, ModelConfig config, WeightQuantization quantization, Arena arena) {
+  /** Opens the weights of a folder. */
+  static MappedWeights open(Path directory, ModelConfig config, WeightQuantization quantization) {
     final Path index = directory.resolve(INDEX);
     final boolean sharded = Files.exists(index);
     final SafetensorsFolder folder =
         new SafetensorsFolder(config, quantization, sharded ? index : directory.resolve(SINGLE));
-    if (sharded) {
-      folder.openShards(directory, arena);
-    } else {
-      folder.openSingle(directory.resolve(SINGLE), arena);
+    final Arena arena = Arena.ofShared();
+    try {
+      if (sharded) {
+        folder.openShards(directory, arena);
+      } else {
+        folder.openSingle(directory.resolve(SINGLE), arena);
+      }
+      final Map<String, StoredTensor> stored = folder.stored();
+      return new MappedWeights(arena, stored, folder.notRead());
+    } catch (Throwable e) {
+      arena.close();
+      throw e;
     }
-    final Map<String, StoredTensor> stored = folder.stored();
-    return new Contents(stored, folder.notRead());
   }
 
   private String notRead() {

@@ -1,10 +1,11 @@
 /**
- * Models in the layout of Hugging Face: {@code config.json} and safetensors files.
+ * Models in the layout of Hugging Face, {@code config.json} and safetensors files, and GGUF files.
  *
  * <pre>{@code
  * folder ─▶ ModelConfigReader ─▶ ModelConfig ─▶ ModelLayout (the tensors it must have)
  *   ├─────▶ QuantizationReader ─▶ WeightQuantization ─▶ MatrixFormat (what a matrix is made of)
  *   └─────▶ SafetensorsFile(s) ─▶ FileTensor ──▶ ModelWeights (mapped, read tensor by tensor)
+ * file ───▶ GgufFile ─▶ GgufConfig ─▶ ModelConfig, and GgufWeights ─▶ ModelWeights
  * }</pre>
  *
  * <p>Read {@link dev.headway.executor.model.Model}, then {@link

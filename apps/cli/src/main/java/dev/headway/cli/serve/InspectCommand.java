@@ -50,7 +50,7 @@ public final class InspectCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "MODEL",
-      description = "The model: its Hugging Face folder, with config.json.")
+      description = "The model: its Hugging Face folder, with config.json, or a .gguf file.")
   private Path folder;
 
   @InRange(from = 1)
@@ -90,10 +90,10 @@ public final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!Files.isDirectory(folder)) {
+    if (!Files.isDirectory(folder) && Model.folderOf(folder).equals(folder)) {
       throw new IOException(
-          "MODEL must be a folder "
-              + (Files.exists(folder) ? "and is a file" : "that exists")
+          "MODEL must be a folder or a .gguf file"
+              + (Files.exists(folder) ? "" : " that exists")
               + ": "
               + folder);
     }
@@ -104,7 +104,7 @@ public final class InspectCommand implements Callable<Integer> {
       final int requestTokens = requestTokens(model.config().maxPositions());
       final ModelFit fit =
           new ModelFit(model, blockSize, requestTokens, maxNumBatchedTokens, gpuMemoryUtilization);
-      messages.print(ModelText.of(folder, fit, hasWeights, devices));
+      messages.print(ModelText.of(Model.folderOf(folder), fit, hasWeights, devices));
       if (fit.executors().stream().anyMatch(ModelFit.Executor::runs)) {
         return ExitCode.OK;
       }

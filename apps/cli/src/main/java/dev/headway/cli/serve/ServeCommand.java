@@ -13,6 +13,7 @@ import dev.headway.cli.command.UntilStopped;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.CudaUnavailableException;
+import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFormatException;
 import dev.headway.executor.vector.VectorUnavailableException;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -70,7 +71,8 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--model",
       paramLabel = "MODEL",
       description =
-          "The model: its Hugging Face folder, with config.json, safetensors, tokenizer.json.")
+          "The model: its Hugging Face folder, with config.json, safetensors, tokenizer.json;"
+              + " or a .gguf file with tokenizer.json beside it.")
   private @Nullable Path model;
 
   @Option(
@@ -161,15 +163,17 @@ public final class ServeCommand implements Callable<Integer> {
       return ModelSource.builtIn(
           seed, TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.none()));
     }
-    if (!Files.isDirectory(model)) {
+    if (!Files.isDirectory(model) && Model.folderOf(model).equals(model)) {
       throw new IOException(
-          "--model must be a folder "
-              + (Files.exists(model) ? "and is a file" : "that exists")
+          "--model must be a folder or a .gguf file"
+              + (Files.exists(model) ? "" : " that exists")
               + ": --model="
               + model);
     }
     return ModelSource.folder(
-        model, TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.of(model)));
+        model,
+        TemplateChoice.of(
+            "--chat-template", chatTemplate, ModelTemplates.of(Model.folderOf(model))));
   }
 
   /** A server that runs: what there is to say of it, and how to end it. */

@@ -6,7 +6,6 @@ import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
 import dev.headway.executor.model.QuantizedMatrix;
 import dev.headway.executor.model.TensorSpec;
-import java.util.Optional;
 
 /**
  * The native memory that a model takes. It is asked for before anything is allocated: the system
@@ -41,10 +40,12 @@ record MemoryNeed(int numBlocks, int hostBlocks, long cacheBytes, long weightByt
   }
 
   private static long bytes(ModelWeights weights, TensorSpec tensor) {
-    final Optional<QuantizedMatrix> quantized = weights.quantized(tensor.name());
-    return quantized.isPresent()
-        ? tensor.elements() + (long) Float.BYTES * quantized.get().rows() * quantized.get().groups()
-        : tensor.elements() * weights.type(tensor.name()).bytes();
+    final QuantizedMatrix matrix = weights.quantized(tensor.name()).orElse(null);
+    if (matrix == null || tensor.name().equals(ModelLayout.EMBEDDING)) { // rows of it are looked up
+      return tensor.elements() * weights.type(tensor.name()).bytes();
+    }
+    final long floats = (long) matrix.rows() * matrix.groups() * (matrix.hasOffsets() ? 2 : 1);
+    return tensor.elements() + Float.BYTES * floats;
   }
 
   private static long product(long blocks, long bytesPerBlock) {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /**
  * A quantised matrix in native memory: a byte for each weight, and the scales of each output as
- * floats. Immutable once read; any thread.
+ * floats, and what is subtracted then, if the format does so. Immutable once read; any thread.
  *
  * <pre>
  * panels and inputs as in {@link PackedMatrix}
@@ -34,6 +34,9 @@ final class ScaledMatrix implements PanelMatrix {
   private final MemorySegment codes;
   private final MemorySegment scales;
 
+  /** As the scales; empty if all are 0. */
+  private final MemorySegment offsets;
+
   private ScaledMatrix(QuantizedMatrix first, int panels, Arena arena) {
     this.code = first.code();
     this.inputs = first.columns();
@@ -42,6 +45,7 @@ final class ScaledMatrix implements PanelMatrix {
     this.groups = first.groups();
     this.codes = arena.allocate((long) panels * inputs * Lanes.PANEL, 64);
     this.scales = arena.allocate((long) panels * groups * SCALES, 64);
+    this.offsets = first.hasOffsets() ? arena.allocate(scales.byteSize(), 64) : MemorySegment.NULL;
   }
 
   private static int[] groupsOf(QuantizedMatrix matrix) {
@@ -59,6 +63,7 @@ final class ScaledMatrix implements PanelMatrix {
   private static boolean fits(QuantizedMatrix first, QuantizedMatrix other) {
     return first.code() == other.code()
         && first.groups() == other.groups()
+        && first.hasOffsets() == other.hasOffsets()
         && Arrays.equals(groupsOf(first), groupsOf(other));
   }
 
@@ -92,10 +97,11 @@ final class ScaledMatrix implements PanelMatrix {
         requireNumbers(parts[part].tensor(), matrix, output, row);
         packLane(panel, lane, row);
         for (int group = 0; group < groups; group++) {
-          scales.set(
-              ValueLayout.JAVA_FLOAT,
-              scalesAt(panel, group) + (long) Float.BYTES * lane,
-              matrix.scale(output, group));
+          final long at = scalesAt(panel, group) + (long) Float.BYTES * lane;
+          scales.set(ValueLayout.JAVA_FLOAT, at, matrix.scale(output, group));
+          if (offsets.byteSize() > 0) {
+            offsets.set(ValueLayout.JAVA_FLOAT, at, matrix.offset(output, group));
+          }
         }
       }
       output -= parts[part].outputs();
@@ -105,7 +111,9 @@ final class ScaledMatrix implements PanelMatrix {
   private static void requireNumbers(
       String tensor, QuantizedMatrix matrix, int output, byte[] row) {
     for (int k = 0; k < row.length; k++) {
-      final float weight = matrix.code().value(row[k]) * matrix.scale(output, matrix.group(k));
+      final int group = matrix.group(k);
+      final float weight =
+          matrix.code().value(row[k]) * matrix.scale(output, group) - matrix.offset(output, group);
       if (!Float.isFinite(weight)) {
         throw PackedMatrix.notFinite(tensor, output, k, weight);
       }
@@ -147,10 +155,15 @@ final class ScaledMatrix implements PanelMatrix {
         some++;
       }
       final long codesAt = offset(panel, from + done);
+      final long scalesAt = scalesAt(panel, group);
       final int to = done * Lanes.PANEL;
-      switch (code) {
-        case E4M3 -> Widening.e4m3s(codes, codesAt, some, scales, scalesAt(panel, group), slab, to);
-        case INT8 -> Widening.bytes(codes, codesAt, some, scales, scalesAt(panel, group), slab, to);
+      if (code == QuantizedMatrix.Code.E4M3) {
+        Widening.e4m3s(codes, codesAt, some, scales, scalesAt, slab, to);
+      } else {
+        Widening.bytes(codes, codesAt, some, scales, scalesAt, slab, to);
+      }
+      if (offsets.byteSize() > 0) {
+        Widening.subtract(offsets, scalesAt, some, slab, to);
       }
       done += some;
     }

@@ -119,6 +119,18 @@ final class Widening {
     }
   }
 
+  /** Subtracts the offsets of their outputs from {@code inputs * 64} elements of the slab. */
+  static void subtract(
+      MemorySegment offsets, long offsetsAt, int inputs, float[] slab, int slabAt) {
+    for (int i = 0; i < Lanes.PANEL; i += Lanes.COUNT) {
+      final FloatVector offset = scales(offsets, offsetsAt, i);
+      for (int input = 0; input < inputs; input++) {
+        final int at = slabAt + input * Lanes.PANEL + i;
+        FloatVector.fromArray(Lanes.FLOATS, slab, at).sub(offset).intoArray(slab, at);
+      }
+    }
+  }
+
   private static FloatVector scales(MemorySegment scales, long at, int index) {
     return FloatVector.fromMemorySegment(
         Lanes.FLOATS, scales, at + (long) Float.BYTES * index, ByteOrder.nativeOrder());

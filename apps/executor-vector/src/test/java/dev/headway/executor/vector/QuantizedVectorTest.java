@@ -3,9 +3,11 @@ package dev.headway.executor.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.headway.executor.model.GgufModel;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.ModelLayout;
+import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.QuantizedModel;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.model.WeightType;
@@ -68,41 +70,81 @@ class QuantizedVectorTest {
     return tokens;
   }
 
+  @ParameterizedTest
+  @EnumSource(GgufModel.class)
+  void shouldContinueAsTheReferenceFromGguf(GgufModel type) throws IOException {
+    final Path file = directory.resolve("tiny.gguf");
+    type.write(
+        Model.random(GgufModel.config(ModelFamily.LLAMA, OutputHead.OWN), 7, WeightType.F16), file);
+    final int[] prompt = new Random(3).ints(19, 0, 97).toArray();
+    try (Model model = Model.load(file);
+        Alone alone = new Alone(model, 2)) {
+      final ReferenceModel reference = new ReferenceModel(model, Precision.FLOAT32);
+
+      assertThat(alone.logits(prompt)).containsExactly(reference.logits(prompt), within(1e-4f));
+      assertThat(greedy(alone::logits, prompt)).isEqualTo(greedy(reference::logits, prompt));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = GgufModel.class,
+      names = {"Q8_0", "Q4_0", "Q4_K", "Q5_K", "Q6_K"})
+  void shouldKeepTheCodesOfGgufExactly(GgufModel type) throws IOException {
+    final Path file = directory.resolve("tiny.gguf");
+    type.write(
+        Model.random(GgufModel.config(ModelFamily.LLAMA, OutputHead.OWN), 7, WeightType.F16), file);
+    try (Model model = Model.load(file)) {
+      assertKeepsExactly(
+          model,
+          part(ModelLayout.Q_PROJ, 256),
+          part(ModelLayout.K_PROJ, 128),
+          part(ModelLayout.V_PROJ, 128));
+    }
+  }
+
   /** Queries, keys and values side by side, whose rows and columns fill no panel and no slab. */
   @ParameterizedTest
   @EnumSource(QuantizedModel.class)
   void shouldKeepCodesAndScalesExactly(QuantizedModel quantized) throws IOException {
-    final int hidden = TestModels.tiny(ModelFamily.PHI3).hiddenSize();
     quantized.write(Model.random(TestModels.tiny(ModelFamily.PHI3), 7, WeightType.F32), directory);
     try (Model model = Model.load(directory)) {
-      final PackedMatrix.Part[] parts = {
-        part(ModelLayout.Q_PROJ, 32),
-        part(ModelLayout.K_PROJ, 16),
-        part(ModelLayout.V_PROJ, 16),
-        part(ModelLayout.UP_PROJ, 40)
-      };
-      final PanelMatrix matrix = PanelMatrix.read(pool, arena, model.weights(), hidden, parts);
-      assertThat(matrix).isInstanceOf(ScaledMatrix.class);
-      assertThat(matrix.panels()).isEqualTo(2);
+      assertKeepsExactly(
+          model,
+          part(ModelLayout.Q_PROJ, 32),
+          part(ModelLayout.K_PROJ, 16),
+          part(ModelLayout.V_PROJ, 16),
+          part(ModelLayout.UP_PROJ, 40));
+    }
+  }
 
-      final float[] slab = PackedLinear.newSlab();
-      int output = 0;
-      for (PackedMatrix.Part part : parts) {
-        for (int row = 0; row < part.outputs(); row++, output++) {
-          final float[] weights = new float[hidden];
-          model.weights().read(part.tensor(), (long) row * hidden, weights, 0, hidden);
-          for (int first = 0; first < hidden; first += 5) {
-            final int count = Math.min(5, hidden - first);
-            matrix.widen(output / Lanes.PANEL, first, count, slab);
-            for (int k = 0; k < count; k++) {
-              assertThat(slab[k * Lanes.PANEL + output % Lanes.PANEL])
-                  .as("output=%d, input=%d", output, first + k)
-                  .isEqualTo(weights[first + k]);
-            }
-          }
-        }
+  private void assertKeepsExactly(Model model, PackedMatrix.Part... parts) {
+    final int hidden = model.config().hiddenSize();
+    final PanelMatrix matrix = PanelMatrix.read(pool, arena, model.weights(), hidden, parts);
+    final int outputs = Arrays.stream(parts).mapToInt(PackedMatrix.Part::outputs).sum();
+    assertThat(matrix).isInstanceOf(ScaledMatrix.class);
+    assertThat(matrix.panels()).isEqualTo(Math.ceilDiv(outputs, 64));
+    int output = 0;
+    for (PackedMatrix.Part part : parts) {
+      for (int row = 0; row < part.outputs(); row++, output++) {
+        final float[] weights = new float[hidden];
+        model.weights().read(part.tensor(), (long) row * hidden, weights, 0, hidden);
+        assertThat(widened(matrix, output, hidden)).as("output=%d", output).isEqualTo(weights);
       }
     }
+  }
+
+  private static float[] widened(PanelMatrix matrix, int output, int inputs) {
+    final float[] slab = PackedLinear.newSlab();
+    final float[] row = new float[inputs];
+    for (int first = 0; first < inputs; first += 5) {
+      final int count = Math.min(5, inputs - first);
+      matrix.widen(output / Lanes.PANEL, first, count, slab);
+      for (int k = 0; k < count; k++) {
+        row[first + k] = slab[k * Lanes.PANEL + output % Lanes.PANEL];
+      }
+    }
+    return row;
   }
 
   private static PackedMatrix.Part part(String name, int outputs) {

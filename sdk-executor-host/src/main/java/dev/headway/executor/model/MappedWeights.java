@@ -2,34 +2,26 @@ package dev.headway.executor.model;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
 /** Weights in mapped files: the operating system reads pages as they are asked for. */
-final class SafetensorsWeights implements ModelWeights {
+final class MappedWeights implements ModelWeights {
 
   private final Arena arena;
   private final Map<String, StoredTensor> tensors;
   private final String notRead;
 
-  private SafetensorsWeights(Arena arena, SafetensorsFolder.Contents contents) {
+  /**
+   * Takes tensors of mapped files.
+   *
+   * @param arena closed with the weights
+   */
+  MappedWeights(Arena arena, Map<String, StoredTensor> tensors, String notRead) {
     this.arena = arena;
-    this.tensors = contents.tensors();
-    this.notRead = contents.notRead();
-  }
-
-  static SafetensorsWeights open(
-      Path directory, ModelConfig config, WeightQuantization quantization) {
-    final Arena arena = Arena.ofShared();
-    try {
-      return new SafetensorsWeights(
-          arena, SafetensorsFolder.open(directory, config, quantization, arena));
-    } catch (Throwable e) {
-      arena.close();
-      throw e;
-    }
+    this.tensors = tensors;
+    this.notRead = notRead;
   }
 
   @Override
