@@ -6,7 +6,7 @@
 
 Needs numpy and nothing of this project. Weights are those of Model.random(config, 42, F32); the forward pass
 is written from the formulas of transformers 5 (modeling_rope_utils.py, the modeling files of Llama, Mistral, Qwen2,
-Qwen3, Phi-3, Mistral3), in double precision where transformers uses floats, except for the angles, which are float products in
+Qwen3, Phi-3, Mistral3, Mixtral, Qwen3-MoE, GLM-4.5), in double precision where transformers uses floats, except for the angles, which are float products in
 both. --check on the folders in sdk-executor-host/src/test/resources/transformers, whose logits transformers itself
 made, shows what it is worth: it is within 3e-6 of them.
 """
@@ -60,6 +60,8 @@ class Weights:
             deviation = F32(0.1)
         elif name == self.head:
             deviation = F32(F32(3) / np.sqrt(float(self.config["hidden_size"])))
+        elif name.endswith("mlp.gate.weight"):
+            deviation = F32(2 / math.sqrt(self.config["hidden_size"]))
         elif name == "model.embed_tokens.weight":
             deviation = F32(1)
         else:
@@ -78,7 +80,8 @@ def rope(config, head_dim):
     kind = p.get("rope_type", p.get("type", "default"))
     if kind == "su" or config["architectures"] == ["Phi3ForCausalLM"] and kind == "yarn":
         kind = "longrope"
-    dim = int(head_dim * p.get("partial_rotary_factor", config.get("partial_rotary_factor", 1.0)))
+    usual = 0.5 if config["architectures"] == ["Glm4MoeForCausalLM"] else 1.0
+    dim = int(head_dim * p.get("partial_rotary_factor", config.get("partial_rotary_factor", usual)))
     powers = (F32(theta) ** (np.arange(0, dim, 2).astype(F32) / F32(dim))).astype(F32)
     plain = F32(1) / powers
     longest = config["max_position_embeddings"]
@@ -132,7 +135,7 @@ def rope(config, head_dim):
 def windows(config, family):
     """Of each layer, 0 for the whole context."""
     layers, window = config["num_hidden_layers"], config.get("sliding_window")
-    if family in ("Mistral", "Phi3", "Mistral3ForConditionalGeneration"):
+    if family in ("Mistral", "Phi3", "Mistral3ForConditionalGeneration", "Mixtral"):
         return [window or 0] * layers
     if family not in ("Qwen2", "Qwen3") or not config.get("use_sliding_window") or not window:
         return [0] * layers
@@ -140,6 +143,61 @@ def windows(config, family):
         "sliding_attention" if layer >= config.get("max_window_layers", 28) else "full_attention" for layer in range(layers)
     ]
     return [window if t == "sliding_attention" else 0 for t in types]
+
+
+# --- experts: the routers of modeling_mixtral.py, modeling_qwen3_moe.py, modeling_glm4_moe.py ------------------------
+
+def has_experts(config, family, layer):
+    if family == "Qwen3Moe":
+        return layer not in (config.get("mlp_only_layers") or []) and (layer + 1) % config.get("decoder_sparse_step", 1) == 0
+    return family == "Mixtral" or family == "Glm4Moe" and layer >= config["first_k_dense_replace"]
+
+
+def best(values, count):
+    """Indices of the largest, by rising index; of equal ones the lower."""
+    return np.sort(np.argsort(-values, kind="stable")[:count])
+
+
+def route(config, family, logits, correction):
+    """Experts of a token and their weights."""
+    top_k = config["num_experts_per_tok"]
+    if family != "Glm4Moe":
+        scores = np.exp(logits - logits.max())
+        scores /= scores.sum()
+        chosen = best(scores, top_k)
+        weights = scores[chosen]
+        return chosen, weights / weights.sum() if family == "Mixtral" or config["norm_topk_prob"] else weights
+    scores = 1 / (1 + np.exp(-logits))
+    ranks = scores + correction
+    groups = ranks.reshape(config["n_group"], -1)
+    kept = best(np.sort(groups, -1)[:, -2:].sum(-1), config["topk_group"])
+    masked = np.full_like(groups, -np.inf)
+    masked[kept] = groups[kept]
+    chosen = best(masked.reshape(-1), top_k)
+    weights = scores[chosen]
+    if config["norm_topk_prob"]:
+        weights = weights / (weights.sum() + 1e-20)
+    return chosen, weights * config["routed_scaling_factor"]
+
+
+def feed_forward(w, h, names, inner):
+    gate, up = (h @ w(f"{names}.{n}_proj.weight", inner, h.shape[-1]).T for n in ("gate", "up"))
+    return (gate / (1 + np.exp(-gate)) * up) @ w(f"{names}.down_proj.weight", h.shape[-1], inner).T
+
+
+def experts(config, family, w, h, at):
+    count = config.get("num_experts") or config.get("num_local_experts") or config.get("n_routed_experts")
+    inner = config["intermediate_size"] if family == "Mixtral" else config["moe_intermediate_size"]
+    logits = h @ w(at + "gate.weight", count, h.shape[-1]).T
+    correction = w(at + "gate.e_score_correction_bias", count) if family == "Glm4Moe" else None
+    made = [feed_forward(w, h, f"{at}experts.{e}", inner) for e in range(count)]
+    y = np.zeros_like(h)
+    for t in range(len(h)):
+        for e, weight in zip(*route(config, family, logits[t], correction)):
+            y[t] += weight * made[e][t]
+    if family == "Glm4Moe":
+        y += feed_forward(w, h, at + "shared_experts", inner * config["n_shared_experts"])
+    return y
 
 
 # --- forward pass ---------------------------------------------------------------------------------------------------
@@ -158,7 +216,9 @@ def logits(config):
     kv_heads = config.get("num_key_value_heads") or heads
     dim = config.get("head_dim") or hidden // heads
     eps = float(F32(config["rms_norm_eps"]))
-    attention_bias = config.get("attention_bias", False) and family in ("Llama", "Qwen3")
+    attention_bias = config.get("attention_bias", False) and family in ("Llama", "Qwen3", "Qwen3Moe", "Glm4Moe")
+    output_bias = attention_bias and family != "Glm4Moe"
+    head_norms = family in ("Qwen3", "Qwen3Moe") or family == "Glm4Moe" and config.get("use_qk_norm", False)
     mlp_bias = config.get("mlp_bias", False) and family == "Llama"
     frequencies, magnitude = rope(config, dim)
     angles = np.arange(len(PROMPT), dtype=F32)[:, None] * frequencies[None, :]  # float products
@@ -189,7 +249,7 @@ def logits(config):
         at = f"model.layers.{layer}."
         h = norm(x, w(at + "input_layernorm.weight", hidden), eps)
         qkv_bias = attention_bias or family == "Qwen2"
-        q_norm, k_norm = (at + "self_attn.q_norm.weight", at + "self_attn.k_norm.weight") if family == "Qwen3" else (None, None)
+        q_norm, k_norm = (at + "self_attn.q_norm.weight", at + "self_attn.k_norm.weight") if head_norms else (None, None)
         q = placed(h, at + "self_attn.q_proj", heads, qkv_bias, q_norm)
         k = placed(h, at + "self_attn.k_proj", kv_heads, qkv_bias, k_norm)
         v = linear(h, at + "self_attn.v_proj", kv_heads * dim, qkv_bias).reshape(len(PROMPT), kv_heads, dim)
@@ -198,8 +258,11 @@ def logits(config):
         scores = np.exp(scores - scores.max(-1, keepdims=True))
         scores /= scores.sum(-1, keepdims=True)
         attended = np.einsum("htu,uhd->thd", scores, v).reshape(len(PROMPT), heads * dim)
-        x = x + linear(attended, at + "self_attn.o_proj", hidden, attention_bias)
+        x = x + linear(attended, at + "self_attn.o_proj", hidden, output_bias)
         h = norm(x, w(at + "post_attention_layernorm.weight", hidden), eps)
+        if has_experts(config, family, layer):
+            x = x + experts(config, family, w, h, at + "mlp.")
+            continue
         gate = linear(h, at + "mlp.gate_proj", inner, mlp_bias)
         up = linear(h, at + "mlp.up_proj", inner, mlp_bias)
         x = x + linear(gate / (1 + np.exp(-gate)) * up, at + "mlp.down_proj", hidden, mlp_bias)

@@ -82,6 +82,20 @@ class InspectCommandTest {
   }
 
   @Test
+  void shouldSayWhatATokenHasOfTheExperts() throws IOException {
+    Files.writeString(
+        folder.resolve("config.json"),
+        LLAMA_8B
+            .replace("LlamaForCausalLM", "MixtralForCausalLM")
+            .replaceFirst("\\{", "{\"num_local_experts\": 8, \"num_experts_per_tok\": 2, "));
+
+    final CliRun run = CliRun.of("inspect", folder);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("8 experts of 14,336 in 32 layers, a token has 2");
+  }
+
+  @Test
   void shouldRefuseWhatNoExecutorReads() throws IOException {
     Files.writeString(
         folder.resolve("config.json"), LLAMA_8B.replace("LlamaForCausalLM", "MambaForCausalLM"));

@@ -74,7 +74,7 @@ final class DeviceWeights {
     final int kvDim = config.attention().kvDim();
     final int headDim = config.attention().headDim();
     final ProjectionBiases biases = config.biases();
-    final boolean norms = config.family().hasQkNorm();
+    final boolean norms = config.qkNorm();
     final long inputNorm = upload.tensor(ModelLayout.INPUT_NORM, hidden);
     final long qkv = upload.tensor(ModelLayout.Q_PROJ, (long) queryDim * hidden);
     upload.append(ModelLayout.K_PROJ, (long) kvDim * hidden);

@@ -165,13 +165,13 @@ class CudaExecutorTest {
   }
 
   @ParameterizedTest
-  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*WINDOWS?")
+  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*(WINDOWS?|MOE|MIXTRAL).*")
   void shouldMakeTheLogitsOfTheReference(TinyModel tiny) {
     assertLogits(tiny.config());
   }
 
   @ParameterizedTest
-  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*WINDOWS?")
+  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*(WINDOWS?|MOE|MIXTRAL).*")
   void shouldContinueGreedilyAsTheReference(TinyModel tiny) {
     final long seed = TestSeed.VALUE;
     final Model model = Model.random(tiny.config(), seed);
@@ -187,6 +187,15 @@ class CudaExecutorTest {
     final ReferenceCheck check = new ReferenceCheck(model);
     check.follow("seed=" + seed, requests, actual);
     assertThat(check.ties).as("%s, seed=%d", check, seed).isLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void shouldRefuseExperts() {
+    assertThatThrownBy(() -> builder(Model.random(TinyModel.MIXTRAL.config(), 1)).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "a mixture of experts has no kernels yet: architecture=MixtralForCausalLM; run it on"
+                + " the CPU");
   }
 
   @ParameterizedTest

@@ -42,11 +42,16 @@ record FileTensor(String name, String newName, List<TensorSpec> parts) {
     return shape;
   }
 
-  /** Whether it is the matrix of a linear layer: those can be quantised. */
+  /**
+   * Whether it is the matrix of a linear layer: those can be quantised. A router is not, as in vLLM
+   * and transformers, whatever a config.json says.
+   */
   boolean isOfLinearLayer() {
+    final String part = parts.getFirst().name();
     return name.endsWith(WEIGHT)
         && parts.getFirst().shape().size() == 2
-        && !parts.getFirst().name().equals(ModelLayout.EMBEDDING);
+        && !part.equals(ModelLayout.EMBEDDING)
+        && !part.endsWith("." + ModelLayout.ROUTER);
   }
 
   /** Elements of all parts. */

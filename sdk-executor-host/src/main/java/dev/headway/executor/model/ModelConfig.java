@@ -1,6 +1,7 @@
 package dev.headway.executor.model;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shape of a model: all that a forward pass must know beside the weights. Made by {@link
@@ -9,7 +10,7 @@ import java.util.List;
  * @param family its architecture
  * @param vocabularySize token ids are in [0, vocabularySize)
  * @param hiddenSize elements of a token's hidden state
- * @param intermediateSize elements of the feed-forward's inner state
+ * @param intermediateSize elements of the feed-forward's inner state, in layers without experts
  * @param layers decoder layers, at most 10,000
  * @param attention heads of every layer
  * @param rope rotary embedding
@@ -20,6 +21,8 @@ import java.util.List;
  * @param biases of every layer; such that the family's config.json can ask for them
  * @param windows which layers attend to the last tokens only, whether or not these are fewer than
  *     {@code maxPositions}
+ * @param qkNorm whether each head of queries and keys is normalised
+ * @param experts in place of the feed-forward, in the families that have them; null in others
  */
 public record ModelConfig(
     ModelFamily family,
@@ -34,10 +37,14 @@ public record ModelConfig(
     OutputHead outputHead,
     List<Integer> eosTokenIds,
     ProjectionBiases biases,
-    LayerWindows windows) {
+    LayerWindows windows,
+    boolean qkNorm,
+    @Nullable ExpertsShape experts) {
 
   /** More than any model has; a config that asks for more is broken, and must not fill the heap. */
   private static final int MAX_LAYERS = 10_000;
+
+  private static final int MAX_EXPERTS = 100_000;
 
   /** Validates the components. */
   public ModelConfig {
@@ -66,6 +73,11 @@ public record ModelConfig(
     }
     requireBiasesOf(family, biases);
     windows.requireLayers(layers);
+    if (qkNorm != family.hasQkNorm() && !family.readsQkNorm()) {
+      throw new IllegalArgumentException(
+          "qkNorm must be " + !qkNorm + " in " + family.architecture() + ": qkNorm=" + qkNorm);
+    }
+    requireExpertsOf(family, layers, intermediateSize, experts);
     rope.requireFits(attention.headDim());
   }
 
@@ -104,6 +116,23 @@ public record ModelConfig(
     return toBuilder().maxPositions(longest).build();
   }
 
+  /** The experts of a layer, or null if it has a feed-forward. */
+  public @Nullable ExpertsShape expertsIn(int layer) {
+    return experts != null && experts.isIn(layer) ? experts : null;
+  }
+
+  /**
+   * Elements of the widest inner state that every token has: of the feed-forward, where a layer has
+   * one, and of shared experts. 0 if there is neither.
+   */
+  public int denseIntermediateSize() {
+    if (experts == null) {
+      return intermediateSize;
+    }
+    final int dense = experts.denseLayers().isEmpty() ? 0 : intermediateSize;
+    return Math.max(dense, experts.sharedIntermediateSize());
+  }
+
   /**
    * The window that shortens what a layer attends to, in tokens; 0 if it attends to the whole of
    * the longest context.
@@ -124,10 +153,11 @@ public record ModelConfig(
   }
 
   private static void requireBiasesOf(ModelFamily family, ProjectionBiases biases) {
-    final boolean asked = biases.output(); // attention_bias gives queries, keys and values one too
+    final boolean asked = biases.qkv() && !family.biases().qkv(); // by attention_bias
     final boolean isPossible =
-        biases.qkv() == (asked || family.biases().qkv())
+        (biases.qkv() || !family.biases().qkv())
             && (!asked || family.readsAttentionBias())
+            && biases.output() == (asked && family.attentionBiasIsOfOutput())
             && (!biases.feedForward() || family.readsMlpBias());
     if (!isPossible) {
       throw new IllegalArgumentException(
@@ -136,6 +166,74 @@ public record ModelConfig(
               + " can ask for: biases="
               + biases);
     }
+  }
+
+  private static void requireExpertsOf(
+      ModelFamily family, int layers, int intermediateSize, @Nullable ExpertsShape experts) {
+    if (family.hasExperts() != (experts != null)) {
+      throw new IllegalArgumentException(
+          "experts must be "
+              + (family.hasExperts() ? "given" : "null")
+              + " in "
+              + family.architecture()
+              + ": experts="
+              + experts);
+    }
+    if (experts == null) {
+      return;
+    }
+    if ((long) layers * experts.experts() > MAX_EXPERTS) {
+      throw new IllegalArgumentException(
+          "num_hidden_layers * num_experts must be <= "
+              + MAX_EXPERTS
+              + ": num_hidden_layers="
+              + layers
+              + ", num_experts="
+              + experts.experts());
+    }
+    final List<Integer> dense = experts.denseLayers();
+    if (!dense.isEmpty() && dense.getLast() >= layers) {
+      throw new IllegalArgumentException(
+          "layers without experts must be layers of the model: denseLayers="
+              + dense
+              + ", num_hidden_layers="
+              + layers);
+    }
+    requireOfConfig(family, intermediateSize, experts);
+  }
+
+  /** Refuses what no config.json of the family can say: a model must be written as it is. */
+  private static void requireOfConfig(
+      ModelFamily family, int intermediateSize, ExpertsShape experts) {
+    final List<Integer> dense = experts.denseLayers();
+    final boolean isPossible =
+        switch (family) {
+          case QWEN3_MOE -> isPlainSoftmax(experts);
+          case MIXTRAL ->
+              isPlainSoftmax(experts)
+                  && experts.routing().renormalise()
+                  && experts.intermediateSize() == intermediateSize
+                  && dense.isEmpty();
+          case GLM4_MOE ->
+              experts.hasCorrection()
+                  && experts.sharedExperts() > 0
+                  && (dense.isEmpty() || dense.getLast() == dense.size() - 1);
+          case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3 -> false;
+        };
+    if (!isPossible) {
+      throw new IllegalArgumentException(
+          "experts must be those that a config.json of "
+              + family.architecture()
+              + " can describe: experts="
+              + experts);
+    }
+  }
+
+  private static boolean isPlainSoftmax(ExpertsShape experts) {
+    final ExpertRouting routing = experts.routing();
+    return experts.sharedExperts() == 0
+        && routing.equals(new ExpertRouting(routing.scoring(), routing.renormalise()))
+        && routing.scoring() == ExpertRouting.Scoring.SOFTMAX;
   }
 
   private static void requirePositive(String name, int value) {

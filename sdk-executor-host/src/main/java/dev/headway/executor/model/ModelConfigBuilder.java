@@ -19,10 +19,13 @@ public final class ModelConfigBuilder {
   private List<Integer> eosTokenIds = List.of();
   private ProjectionBiases biases;
   private LayerWindows windows = LayerWindows.NONE;
+  private boolean qkNorm;
+  private @Nullable ExpertsShape experts;
 
   ModelConfigBuilder(ModelFamily family) {
     this.family = family;
     this.biases = family.biases();
+    this.qkNorm = family.hasQkNorm();
   }
 
   ModelConfigBuilder(ModelConfig config) {
@@ -39,6 +42,8 @@ public final class ModelConfigBuilder {
     eosTokenIds = config.eosTokenIds();
     biases = config.biases();
     windows = config.windows();
+    qkNorm = config.qkNorm();
+    experts = config.experts();
   }
 
   /** Token ids are in [0, size); at least 1. */
@@ -113,6 +118,18 @@ public final class ModelConfigBuilder {
     return this;
   }
 
+  /** Whether heads of queries and keys are normalised; as the family does unless set. */
+  public ModelConfigBuilder qkNorm(boolean given) {
+    qkNorm = given;
+    return this;
+  }
+
+  /** Experts in place of the feed-forward; none unless set. */
+  public ModelConfigBuilder experts(ExpertsShape shape) {
+    experts = shape;
+    return this;
+  }
+
   /**
    * The shape.
    *
@@ -135,6 +152,8 @@ public final class ModelConfigBuilder {
         outputHead,
         eosTokenIds,
         biases,
-        windows);
+        windows,
+        qkNorm,
+        experts);
   }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
@@ -13,8 +14,8 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Defaults are those of transformers' configuration classes. What would change the forward pass
  * and is not implemented is refused by name: biases that the architecture of transformers does not
- * have, activations other than SiLU, partial rotary embeddings of others than Phi-3, chunked and
- * recurrent layers.
+ * have, activations other than SiLU, partial rotary embeddings of others than Phi-3 and GLM,
+ * chunked and recurrent layers.
  */
 final class ModelConfigReader {
 
@@ -24,6 +25,16 @@ final class ModelConfigReader {
   private static final int QWEN_DEFAULT_WINDOW = 4096;
   private static final int QWEN_DEFAULT_FULL_LAYERS = 28;
   private static final int QWEN3_DEFAULT_HEAD_DIM = 128;
+
+  /** What known architectures have that is missing here; others are refused without a reason. */
+  private static final Map<String, String> MISSING =
+      Map.of(
+          "DeepseekV2ForCausalLM", "multi-head latent attention (MLA)",
+          "DeepseekV3ForCausalLM", "multi-head latent attention (MLA)",
+          "GlmMoeDsaForCausalLM", "multi-head latent attention (MLA) over chosen keys (DSA)",
+          "GptOssForCausalLM", "attention sinks, windows in every other layer and MXFP4 experts",
+          "Llama4ForConditionalGeneration", "chunked attention and layers without positions",
+          "Qwen2MoeForCausalLM", "the gate of its shared expert");
 
   private final Path file;
 
@@ -58,21 +69,35 @@ final class ModelConfigReader {
     final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
     eos.addAll(tokenIds(whole, "eos_token_id"));
     eos.addAll(eosOfGeneration);
-    return ModelConfig.builder(family)
-        .vocabularySize(json.requiredInt("vocab_size"))
-        .hiddenSize(json.requiredInt("hidden_size"))
-        .intermediateSize(json.requiredInt("intermediate_size"))
-        .layers(json.requiredInt("num_hidden_layers"))
-        .attention(attention())
-        .rope(rope)
-        .rmsNormEps(
-            (float) json.optionalDouble("rms_norm_eps", family == ModelFamily.PHI3 ? 1e-5 : 1e-6))
-        .maxPositions(maxPositions)
-        .outputHead(isTied() ? OutputHead.TIED : OutputHead.OWN)
-        .eosTokenIds(List.copyOf(eos))
-        .biases(biases())
-        .windows(windows())
-        .build();
+    final int layers = json.requiredInt("num_hidden_layers");
+    final ModelConfigBuilder shape =
+        ModelConfig.builder(family)
+            .vocabularySize(json.requiredInt("vocab_size"))
+            .hiddenSize(json.requiredInt("hidden_size"))
+            .intermediateSize(json.requiredInt("intermediate_size"))
+            .layers(layers)
+            .attention(attention())
+            .rope(rope)
+            .rmsNormEps((float) json.optionalDouble("rms_norm_eps", usualRmsNormEps()))
+            .maxPositions(maxPositions)
+            .outputHead(isTied() ? OutputHead.TIED : OutputHead.OWN)
+            .eosTokenIds(List.copyOf(eos))
+            .biases(biases())
+            .windows(windows())
+            .qkNorm(qkNorm());
+    final ExpertsShape experts = ExpertsReader.read(file, json, family, layers);
+    return (experts == null ? shape : shape.experts(experts)).build();
+  }
+
+  private double usualRmsNormEps() {
+    return switch (family) {
+      case PHI3, MIXTRAL, GLM4_MOE -> 1e-5;
+      case LLAMA, MISTRAL, QWEN2, QWEN3, MISTRAL3, QWEN3_MOE -> 1e-6;
+    };
+  }
+
+  private boolean qkNorm() {
+    return family.readsQkNorm() ? json.optionalBoolean("use_qk_norm", false) : family.hasQkNorm();
   }
 
   /** YaRN reaches as far as it stretches, whatever is written beside it: as in vLLM. */
@@ -95,7 +120,11 @@ final class ModelConfigReader {
                 refused(
                     "architecture "
                         + name
-                        + " is not supported: supported are "
+                        + " is not supported"
+                        + (MISSING.containsKey(name)
+                            ? ", since " + MISSING.get(name) + " would have to be computed"
+                            : "")
+                        + ": supported are "
                         + ModelFamily.architectures()));
   }
 
@@ -127,15 +156,15 @@ final class ModelConfigReader {
   }
 
   /**
-   * Windows as the configuration and modeling files of transformers read them: Mistral's and
-   * Phi-3's are those of all layers; Qwen2's and Qwen3's of the layers from {@code
-   * max_window_layers} on, unless {@code layer_types} says which.
+   * Windows as the configuration and modeling files of transformers read them: Mistral's,
+   * Mixtral's, Phi-3's and Qwen3-MoE's are those of all layers; Qwen2's and Qwen3's of the layers
+   * from {@code max_window_layers} on, unless {@code layer_types} says which.
    */
   private LayerWindows windows() {
     final int layers = json.requiredInt("num_hidden_layers");
     return switch (family) {
-      case LLAMA -> windowOfAll(layers, 0);
-      case PHI3 -> windowOfAll(layers, json.optionalInt("sliding_window", 0));
+      case LLAMA, GLM4_MOE -> windowOfAll(layers, 0);
+      case PHI3, MIXTRAL -> windowOfAll(layers, json.optionalInt("sliding_window", 0));
       case MISTRAL, MISTRAL3 ->
           windowOfAll(
               layers,
@@ -143,6 +172,12 @@ final class ModelConfigReader {
                   ? json.optionalInt("sliding_window", 0)
                   : MISTRAL_DEFAULT_WINDOW);
       case QWEN2, QWEN3 -> windowsOfQwen(layers);
+      case QWEN3_MOE ->
+          windowOfAll(
+              layers,
+              json.optionalBoolean("use_sliding_window", false)
+                  ? json.optionalInt("sliding_window", QWEN_DEFAULT_WINDOW)
+                  : 0);
     };
   }
 
@@ -203,7 +238,10 @@ final class ModelConfigReader {
   private ProjectionBiases biases() {
     final boolean attention = isAskedFor("attention_bias", family.readsAttentionBias());
     final boolean feedForward = isAskedFor("mlp_bias", family.readsMlpBias());
-    return new ProjectionBiases(attention || family.biases().qkv(), attention, feedForward);
+    return new ProjectionBiases(
+        attention || family.biases().qkv(),
+        attention && family.attentionBiasIsOfOutput(),
+        feedForward);
   }
 
   private boolean isAskedFor(String bias, boolean isRead) {

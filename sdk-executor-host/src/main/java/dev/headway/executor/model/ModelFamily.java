@@ -27,7 +27,17 @@ public enum ModelFamily {
    * The text part of Mistral Small 3.1 and 3.2: as Mistral, described by {@code text_config}. What
    * files hold of the vision part is not read.
    */
-  MISTRAL3("Mistral3ForConditionalGeneration");
+  MISTRAL3("Mistral3ForConditionalGeneration"),
+  /** Qwen3 with experts in place of the feed-forward. */
+  QWEN3_MOE("Qwen3MoeForCausalLM"),
+  /** Mixtral: Mistral without a sliding window, with experts in place of the feed-forward. */
+  MIXTRAL("MixtralForCausalLM"),
+  /**
+   * GLM-4.5 and 4.6: experts behind a sigmoid and one that all tokens have, after some layers with
+   * a feed-forward; head norms as config.json says. The layers behind the last one, which draft
+   * tokens, are not read.
+   */
+  GLM4_MOE("Glm4MoeForCausalLM");
 
   private static final String NESTED = "language_model.";
 
@@ -47,9 +57,17 @@ public enum ModelFamily {
     return new ProjectionBiases(this == QWEN2, false, false);
   }
 
-  /** Whether {@code attention_bias} in config.json gives all matrices of attention a bias. */
+  /** Whether {@code attention_bias} in config.json gives queries, keys and values a bias. */
   boolean readsAttentionBias() {
-    return this == LLAMA || this == QWEN3;
+    return switch (this) {
+      case LLAMA, QWEN3, QWEN3_MOE, GLM4_MOE -> true;
+      case MISTRAL, QWEN2, PHI3, MISTRAL3, MIXTRAL -> false;
+    };
+  }
+
+  /** Whether it gives attention's output one, too. */
+  boolean attentionBiasIsOfOutput() {
+    return readsAttentionBias() && this != GLM4_MOE;
   }
 
   /** Whether {@code mlp_bias} in config.json gives all matrices of the feed-forward a bias. */
@@ -57,20 +75,36 @@ public enum ModelFamily {
     return this == LLAMA;
   }
 
-  /** Whether each head of queries and keys is normalised. */
-  public boolean hasQkNorm() {
-    return this == QWEN3;
+  /** Whether each head of queries and keys is normalised, unless config.json says otherwise. */
+  boolean hasQkNorm() {
+    return this == QWEN3 || this == QWEN3_MOE;
+  }
+
+  /** Whether {@code use_qk_norm} in config.json says that. */
+  boolean readsQkNorm() {
+    return this == GLM4_MOE;
+  }
+
+  /** Whether layers have experts; which do is in {@link ExpertsShape#denseLayers}. */
+  public boolean hasExperts() {
+    return this == QWEN3_MOE || this == MIXTRAL || this == GLM4_MOE;
   }
 
   /** What files call the tensor that holds one of {@link ModelLayout}, alone or with others. */
   String nameInFile(String tensor) {
     return switch (this) {
-      case LLAMA, MISTRAL, QWEN2, QWEN3 -> tensor;
+      case LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, GLM4_MOE -> tensor;
       case PHI3 ->
           tensor
               .replaceFirst("\\.self_attn\\.[qkv]_proj\\.", ".self_attn.qkv_proj.")
               .replaceFirst("\\.mlp\\.(gate|up)_proj\\.", ".mlp.gate_up_proj.");
       case MISTRAL3 -> NESTED + tensor;
+      case MIXTRAL ->
+          tensor
+              .replaceFirst("\\.mlp\\.", ".block_sparse_moe.")
+              .replaceFirst("\\.gate_proj\\.", ".w1.")
+              .replaceFirst("\\.down_proj\\.", ".w2.")
+              .replaceFirst("\\.up_proj\\.", ".w3.");
     };
   }
 
@@ -87,6 +121,14 @@ public enum ModelFamily {
     final String name = nameInFile.replaceFirst("^model\\.", "");
     return this == MISTRAL3
         && (name.startsWith("vision_tower.") || name.startsWith("multi_modal_projector."));
+  }
+
+  /**
+   * Whether files hold this behind the last layer, to draft tokens: transformers does not read it
+   * either ({@code _keys_to_ignore_on_load_unexpected} of {@code modeling_glm4_moe.py}).
+   */
+  boolean isOfDraft(String nameInFile, int layers) {
+    return this == GLM4_MOE && nameInFile.startsWith("model.layers." + layers + ".");
   }
 
   static Optional<ModelFamily> of(String architecture) {

@@ -40,10 +40,10 @@ public final class ModelLayout {
   /** Values' bias, [kvHeads * headDim]; {@link ProjectionBiases#qkv} only. */
   public static final String V_BIAS = "self_attn.v_proj.bias";
 
-  /** Norm of each query head, [headDim]; {@link ModelFamily#hasQkNorm} only. */
+  /** Norm of each query head, [headDim]; {@link ModelConfig#qkNorm} only. */
   public static final String Q_NORM = "self_attn.q_norm.weight";
 
-  /** Norm of each key head, [headDim]; {@link ModelFamily#hasQkNorm} only. */
+  /** Norm of each key head, [headDim]; {@link ModelConfig#qkNorm} only. */
   public static final String K_NORM = "self_attn.k_norm.weight";
 
   /** Attention's output matrix, [hidden, heads * headDim]. */
@@ -70,7 +70,31 @@ public final class ModelLayout {
   /** Bias of the feed-forward's output, [hidden]; as {@link #GATE_BIAS}. */
   public static final String DOWN_BIAS = "mlp.down_proj.bias";
 
+  /** The router, [experts, hidden]; layers with experts only, as are all below. */
+  public static final String ROUTER = "mlp.gate.weight";
+
+  /** What is added to a score while experts are chosen, [experts]; with sigmoid scores only. */
+  public static final String ROUTER_CORRECTION = "mlp.gate.e_score_correction_bias";
+
+  /** Gate of the shared experts, [shared intermediate, hidden]. */
+  public static final String SHARED_GATE = "mlp.shared_experts.gate_proj.weight";
+
+  /** Input of the shared experts, as {@link #SHARED_GATE}. */
+  public static final String SHARED_UP = "mlp.shared_experts.up_proj.weight";
+
+  /** Output of the shared experts, [hidden, shared intermediate]. */
+  public static final String SHARED_DOWN = "mlp.shared_experts.down_proj.weight";
+
   private ModelLayout() {}
+
+  /**
+   * Name of an expert's matrix in its layer.
+   *
+   * @param matrix {@link #GATE_PROJ}, {@link #UP_PROJ} or {@link #DOWN_PROJ}
+   */
+  public static String ofExpert(int expert, String matrix) {
+    return matrix.replaceFirst("^mlp\\.", "mlp.experts." + expert + ".");
+  }
 
   /** Full name of a layer's tensor. */
   public static String inLayer(int layer, String name) {
@@ -101,7 +125,7 @@ public final class ModelLayout {
     final List<TensorSpec> tensors = new ArrayList<>();
     tensors.add(new TensorSpec(EMBEDDING, config.vocabularySize(), config.hiddenSize()));
     for (int layer = 0; layer < config.layers(); layer++) {
-      for (TensorSpec spec : layer(config)) {
+      for (TensorSpec spec : layer(config, layer)) {
         tensors.add(new TensorSpec(inLayer(layer, spec.name()), spec.shape()));
       }
     }
@@ -112,9 +136,8 @@ public final class ModelLayout {
     return tensors;
   }
 
-  private static List<TensorSpec> layer(ModelConfig config) {
+  private static List<TensorSpec> layer(ModelConfig config, int layer) {
     final int hidden = config.hiddenSize();
-    final int inner = config.intermediateSize();
     final int queryDim = config.attention().queryDim();
     final int kvDim = config.attention().kvDim();
     final int headDim = config.attention().headDim();
@@ -128,7 +151,7 @@ public final class ModelLayout {
       tensors.add(new TensorSpec(K_BIAS, kvDim));
       tensors.add(new TensorSpec(V_BIAS, kvDim));
     }
-    if (config.family().hasQkNorm()) {
+    if (config.qkNorm()) {
       tensors.add(new TensorSpec(Q_NORM, headDim));
       tensors.add(new TensorSpec(K_NORM, headDim));
     }
@@ -137,6 +160,18 @@ public final class ModelLayout {
       tensors.add(new TensorSpec(O_BIAS, hidden));
     }
     tensors.add(new TensorSpec(POST_ATTENTION_NORM, hidden));
+    final ExpertsShape experts = config.expertsIn(layer);
+    if (experts == null) {
+      addFeedForward(tensors, config);
+    } else {
+      addExperts(tensors, experts, hidden);
+    }
+    return tensors;
+  }
+
+  private static void addFeedForward(List<TensorSpec> tensors, ModelConfig config) {
+    final int hidden = config.hiddenSize();
+    final int inner = config.intermediateSize();
     tensors.add(new TensorSpec(GATE_PROJ, inner, hidden));
     tensors.add(new TensorSpec(UP_PROJ, inner, hidden));
     tensors.add(new TensorSpec(DOWN_PROJ, hidden, inner));
@@ -145,6 +180,24 @@ public final class ModelLayout {
       tensors.add(new TensorSpec(UP_BIAS, inner));
       tensors.add(new TensorSpec(DOWN_BIAS, hidden));
     }
-    return tensors;
+  }
+
+  private static void addExperts(List<TensorSpec> tensors, ExpertsShape experts, int hidden) {
+    final int inner = experts.intermediateSize();
+    tensors.add(new TensorSpec(ROUTER, experts.experts(), hidden));
+    if (experts.hasCorrection()) {
+      tensors.add(new TensorSpec(ROUTER_CORRECTION, experts.experts()));
+    }
+    for (int expert = 0; expert < experts.experts(); expert++) {
+      tensors.add(new TensorSpec(ofExpert(expert, GATE_PROJ), inner, hidden));
+      tensors.add(new TensorSpec(ofExpert(expert, UP_PROJ), inner, hidden));
+      tensors.add(new TensorSpec(ofExpert(expert, DOWN_PROJ), hidden, inner));
+    }
+    if (experts.sharedExperts() > 0) {
+      final int shared = experts.sharedIntermediateSize();
+      tensors.add(new TensorSpec(SHARED_GATE, shared, hidden));
+      tensors.add(new TensorSpec(SHARED_UP, shared, hidden));
+      tensors.add(new TensorSpec(SHARED_DOWN, hidden, shared));
+    }
   }
 }

@@ -80,7 +80,7 @@ public final class ModelWriter {
     json.put("head_dim", config.attention().headDim());
     json.put("max_position_embeddings", config.maxPositions());
     json.put("rms_norm_eps", config.rmsNormEps());
-    json.put("attention_bias", config.biases().output());
+    json.put("attention_bias", config.biases().qkv() && config.family().readsAttentionBias());
     json.put("mlp_bias", config.biases().feedForward());
     json.put("rope_theta", config.rope().theta());
     json.put("rope_scaling", scaling(config.rope().scaling(), config.maxPositions()));
@@ -91,6 +91,34 @@ public final class ModelWriter {
     putWindows(config, json);
     json.put("tie_word_embeddings", config.outputHead() == OutputHead.TIED);
     json.put("eos_token_id", config.eosTokenIds());
+    if (config.experts() != null) {
+      putExperts(config, config.experts(), json);
+    }
+  }
+
+  /** As {@link ExpertsReader} reads them; a family reads some of the names. */
+  private static void putExperts(
+      ModelConfig config, ExpertsShape experts, Map<String, Object> json) {
+    final ExpertRouting routing = experts.routing();
+    json.put("num_experts_per_tok", experts.expertsPerToken());
+    if (config.family() == ModelFamily.MIXTRAL) {
+      json.put("num_local_experts", experts.experts());
+      return;
+    }
+    json.put("moe_intermediate_size", experts.intermediateSize());
+    json.put("norm_topk_prob", routing.renormalise());
+    if (config.family() == ModelFamily.QWEN3_MOE) {
+      json.put("num_experts", experts.experts());
+      json.put("mlp_only_layers", experts.denseLayers());
+      return;
+    }
+    json.put("n_routed_experts", experts.experts());
+    json.put("n_shared_experts", experts.sharedExperts());
+    json.put("routed_scaling_factor", routing.scalingFactor());
+    json.put("n_group", routing.groups());
+    json.put("topk_group", routing.groupsPerToken());
+    json.put("first_k_dense_replace", experts.denseLayers().size());
+    json.put("use_qk_norm", config.qkNorm());
   }
 
   /** A config.json has one window, of all its layers or of those that layer_types names. */

@@ -9,13 +9,15 @@ import java.util.Objects;
  * Weights that are a function of seed, tensor name and index: made when read, never stored.
  *
  * <p>Values are uniform with a standard deviation that keeps activations and logits near 1: {@code
- * 1 / sqrt(inputs)} in matrices, 3 times that where logits are made, so that some tokens are
- * clearly likelier than others; 1 in a separate embedding; norms around 1.
+ * 1 / sqrt(inputs)} in matrices, 3 times that where logits are made and twice in a router, so that
+ * some tokens and experts are clearly likelier than others; 1 in a separate embedding; norms around
+ * 1.
  */
 final class RandomWeights implements ModelWeights {
 
   private static final float HALF_WIDTH_OF_UNIT_DEVIATION = (float) Math.sqrt(3);
   private static final float LOGIT_SCALE = 3;
+  private static final float ROUTER_SCALE = 2;
 
   /** Value = centre + halfWidth * uniform in [-1, 1). */
   private record Source(TensorSpec spec, long key, float centre, float halfWidth) {}
@@ -39,6 +41,9 @@ final class RandomWeights implements ModelWeights {
     }
     if (spec.name().equals(ModelLayout.outputHead(config))) {
       return (float) (LOGIT_SCALE / Math.sqrt(config.hiddenSize()));
+    }
+    if (spec.name().endsWith(ModelLayout.ROUTER)) {
+      return (float) (ROUTER_SCALE / Math.sqrt(config.hiddenSize()));
     }
     if (spec.name().equals(ModelLayout.EMBEDDING)) {
       return 1;

@@ -15,6 +15,8 @@ import tools.jackson.databind.JsonNode;
 final class RopeReader {
 
   private static final double DEFAULT_THETA = 10_000;
+  private static final double MIXTRAL_DEFAULT_THETA = 1_000_000;
+  private static final double GLM4_DEFAULT_PARTIAL = 0.5;
   private static final double DEFAULT_BETA_FAST = 32;
   private static final double DEFAULT_BETA_SLOW = 1;
   private static final int PHI3_DEFAULT_ORIGINAL = 4_096;
@@ -51,7 +53,7 @@ final class RopeReader {
       final RopeScaling scaling =
           json.has("rope_scaling") ? scaling(json.object("rope_scaling")) : new RopeScaling.None();
       return new RopeConfig(
-          json.optionalDouble("rope_theta", DEFAULT_THETA), scaling, partialFactor(json));
+          json.optionalDouble("rope_theta", usualTheta()), scaling, partialFactor(json));
     }
     final JsonFile parameters = json.object("rope_parameters");
     for (JsonNode value : parameters.root()) {
@@ -61,13 +63,18 @@ final class RopeReader {
       }
     }
     final double theta =
-        parameters.optionalDouble("rope_theta", json.optionalDouble("rope_theta", DEFAULT_THETA));
+        parameters.optionalDouble("rope_theta", json.optionalDouble("rope_theta", usualTheta()));
     return new RopeConfig(theta, scaling(parameters), partialFactor(parameters));
   }
 
+  private double usualTheta() {
+    return family == ModelFamily.MIXTRAL ? MIXTRAL_DEFAULT_THETA : DEFAULT_THETA;
+  }
+
   private double partialFactor(JsonFile rope) {
-    final double factor = rope.optionalDouble(PARTIAL, json.optionalDouble(PARTIAL, 1));
-    if (factor != 1 && family != ModelFamily.PHI3) {
+    final double usual = family == ModelFamily.GLM4_MOE ? GLM4_DEFAULT_PARTIAL : 1;
+    final double factor = rope.optionalDouble(PARTIAL, json.optionalDouble(PARTIAL, usual));
+    if (factor != 1 && family != ModelFamily.PHI3 && family != ModelFamily.GLM4_MOE) {
       throw new ModelFormatException(
           file, PARTIAL + " must be 1 in " + family.architecture() + ": " + PARTIAL + "=" + factor);
     }

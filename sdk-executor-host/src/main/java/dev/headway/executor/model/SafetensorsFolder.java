@@ -17,7 +17,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * Finds a model's tensors in its folder: in {@code model.safetensors}, or in the files that {@code
  * model.safetensors.index.json} names. Exactly the tensors of {@link ModelLayout} must be there;
- * tables that old checkpoints carry along and a tied head stored twice are passed over.
+ * tables that old checkpoints carry along, a tied head stored twice and layers that draft tokens
+ * are passed over.
  */
 final class SafetensorsFolder {
 
@@ -171,6 +172,7 @@ final class SafetensorsFolder {
 
   private boolean isPassedOver(String tensor) {
     return tensor.endsWith(".rotary_emb.inv_freq")
+        || config.family().isOfDraft(tensor, config.layers())
         || (config.outputHead() == OutputHead.TIED && namesOfHead().anyMatch(tensor::equals));
   }
 

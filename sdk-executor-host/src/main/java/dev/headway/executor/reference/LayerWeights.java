@@ -1,9 +1,12 @@
 package dev.headway.executor.reference;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,17 +22,19 @@ record LayerWeights(
     float @Nullable [] keyNorm,
     Linear output,
     float[] postAttentionNorm,
-    Linear gate,
-    Linear up,
-    Linear down) {
+    FeedForward feedForward) {
 
-  static LayerWeights read(Model model, int layer, Precision precision) {
-    final Reader in = new Reader(model, layer, precision);
+  /**
+   * Reads a layer.
+   *
+   * @param inner scratch memory of all layers
+   */
+  static LayerWeights read(Model model, int layer, Precision precision, InnerStates inner) {
+    final Reader in = new Reader(model, layer, precision, inner);
     final ModelConfig config = model.config();
     final AttentionShape attention = config.attention();
     final int hidden = config.hiddenSize();
-    final int inner = config.intermediateSize();
-    final boolean norms = config.family().hasQkNorm();
+    final boolean norms = config.qkNorm();
     return new LayerWeights(
         in.vector(ModelLayout.INPUT_NORM, hidden),
         in.linear(ModelLayout.Q_PROJ, hidden, attention.queryDim()),
@@ -39,18 +44,19 @@ record LayerWeights(
         norms ? in.vector(ModelLayout.K_NORM, attention.headDim()) : null,
         in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
         in.vector(ModelLayout.POST_ATTENTION_NORM, hidden),
-        in.linear(ModelLayout.GATE_PROJ, hidden, inner),
-        in.linear(ModelLayout.UP_PROJ, hidden, inner),
-        in.linear(ModelLayout.DOWN_PROJ, inner, hidden));
+        in.feedForward(config.expertsIn(layer)));
   }
 
-  private record Reader(Model model, int layer, Precision precision) {
+  private record Reader(Model model, int layer, Precision precision, InnerStates inner) {
     float[] vector(String name, int length) {
       return Linear.vector(model.weights(), ModelLayout.inLayer(layer, name), length, precision);
     }
 
     Linear linear(String name, int inputs, int outputs) {
-      final String bias = ModelLayout.biasOf(name, model.config().biases());
+      return linear(name, ModelLayout.biasOf(name, model.config().biases()), inputs, outputs);
+    }
+
+    private Linear linear(String name, @Nullable String bias, int inputs, int outputs) {
       return Linear.read(
           model.weights(),
           ModelLayout.inLayer(layer, name),
@@ -58,6 +64,65 @@ record LayerWeights(
           inputs,
           outputs,
           precision);
+    }
+
+    FeedForward feedForward(@Nullable ExpertsShape experts) {
+      final int hidden = model.config().hiddenSize();
+      if (experts != null) {
+        return experts(experts, hidden);
+      }
+      final int size = model.config().intermediateSize();
+      return new DenseFeedForward(
+          linear(ModelLayout.GATE_PROJ, hidden, size),
+          linear(ModelLayout.UP_PROJ, hidden, size),
+          linear(ModelLayout.DOWN_PROJ, size, hidden),
+          precision,
+          inner);
+    }
+
+    private FeedForward experts(ExpertsShape shape, int hidden) {
+      final List<FeedForward> experts = new ArrayList<>();
+      for (int expert = 0; expert < shape.experts(); expert++) {
+        experts.add(
+            withoutBiases(
+                ModelLayout.ofExpert(expert, ModelLayout.GATE_PROJ),
+                ModelLayout.ofExpert(expert, ModelLayout.UP_PROJ),
+                ModelLayout.ofExpert(expert, ModelLayout.DOWN_PROJ),
+                shape.intermediateSize()));
+      }
+      return new ExpertsFeedForward(
+          shape,
+          hidden,
+          linear(ModelLayout.ROUTER, null, hidden, shape.experts()),
+          shape.hasCorrection() ? correction(shape) : new float[0],
+          experts,
+          shape.sharedExperts() == 0
+              ? null
+              : withoutBiases(
+                  ModelLayout.SHARED_GATE,
+                  ModelLayout.SHARED_UP,
+                  ModelLayout.SHARED_DOWN,
+                  shape.sharedIntermediateSize()),
+          precision);
+    }
+
+    /** Stays as it is stored, which transformers asks for too. */
+    private float[] correction(ExpertsShape shape) {
+      return Linear.vector(
+          model.weights(),
+          ModelLayout.inLayer(layer, ModelLayout.ROUTER_CORRECTION),
+          shape.experts(),
+          Precision.FLOAT32);
+    }
+
+    private FeedForward withoutBiases(String gate, String up, String down, int size) {
+      final int hidden = model.config().hiddenSize();
+      return new DenseFeedForward(
+          linear(gate, null, hidden, size),
+          linear(up, null, hidden, size),
+          linear(down, null, size, hidden),
+          precision,
+          inner);
     }
   }
 }

@@ -33,8 +33,6 @@ public final class ReferenceModel {
   private float[] keys = {};
   private float[] values = {};
   private float[] attended = {};
-  private float[] gates = {};
-  private float[] ups = {};
   private float[] added = {};
 
   /**
@@ -48,8 +46,9 @@ public final class ReferenceModel {
     final long embedded = (long) config.vocabularySize() * config.hiddenSize();
     Linear.requireFits(ModelLayout.EMBEDDING, embedded);
     embedding = Linear.vector(model.weights(), ModelLayout.EMBEDDING, (int) embedded, precision);
+    final InnerStates inner = new InnerStates();
     for (int layer = 0; layer < config.layers(); layer++) {
-      layers.add(LayerWeights.read(model, layer, precision));
+      layers.add(LayerWeights.read(model, layer, precision, inner));
     }
     finalNorm =
         Linear.vector(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize(), precision);
@@ -139,13 +138,7 @@ public final class ReferenceModel {
 
   private void feedForward(LayerWeights layer, int count) {
     norm(layer.postAttentionNorm(), count);
-    project(layer.gate(), count, gates);
-    project(layer.up(), count, ups);
-    for (int i = 0; i < count * config.intermediateSize(); i++) {
-      final float gate = gates[i];
-      gates[i] = precision.round((float) (gate / (1 + Math.exp(-gate))) * ups[i]);
-    }
-    layer.down().apply(gates, count, added);
+    layer.feedForward().apply(normed, count, added);
     addToHidden(count);
   }
 
@@ -183,10 +176,7 @@ public final class ReferenceModel {
     if (rows <= capacity) {
       return;
     }
-    final long widest =
-        Math.max(
-            config.intermediateSize(),
-            Math.max(config.hiddenSize(), config.attention().queryDim()));
+    final long widest = Math.max(config.hiddenSize(), config.attention().queryDim());
     if (rows * widest > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           "the tokens of a step must fit a Java array: tokens="
@@ -203,7 +193,5 @@ public final class ReferenceModel {
     attended = queries.clone();
     keys = new float[rows * config.attention().kvDim()];
     values = keys.clone();
-    gates = new float[rows * config.intermediateSize()];
-    ups = gates.clone();
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.headway.executor.model.ExpertRouting.Scoring;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.opentest4j.TestAbortedException;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 class ModelConfigReaderTest {
 
@@ -30,6 +33,20 @@ class ModelConfigReaderTest {
        "intermediate_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4,
        "max_position_embeddings": 64%s}
       """;
+
+  private static final String QWEN3_MOE =
+      """
+      {"architectures": ["Qwen3MoeForCausalLM"], "vocab_size": 32, "hidden_size": 8,
+       "intermediate_size": 16, "num_hidden_layers": 5, "num_attention_heads": 4,
+       "num_key_value_heads": 2, "head_dim": 2, "max_position_embeddings": 64, "num_experts": 4,
+       "num_experts_per_tok": 2, "moe_intermediate_size": 6%s}
+      """;
+
+  private static final String GLM4_MOE =
+      QWEN3_MOE
+          .replace("Qwen3Moe", "Glm4Moe")
+          .replace("num_experts\"", "n_routed_experts\"")
+          .replace("head_dim\": 2", "head_dim\": 8");
 
   @TempDir Path directory;
 
@@ -70,12 +87,150 @@ class ModelConfigReaderTest {
 
   @Test
   void shouldRefuseAnArchitectureByName() {
-    assertThatThrownBy(() -> Model.readConfig(committed("mixtral-8x7b-v0.1")))
+    assertThatThrownBy(() -> read(LLAMA.formatted("").replace("Llama", "Gemma")))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageEndingWith(
-            "config.json: architecture MixtralForCausalLM is not supported: supported are"
+            "config.json: architecture GemmaForCausalLM is not supported: supported are"
                 + " LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM,"
-                + " Phi3ForCausalLM, Mistral3ForConditionalGeneration");
+                + " Phi3ForCausalLM, Mistral3ForConditionalGeneration, Qwen3MoeForCausalLM,"
+                + " MixtralForCausalLM, Glm4MoeForCausalLM");
+  }
+
+  @Test
+  void shouldReadTheExpertsOfMixtral() {
+    final ModelConfig config = Model.readConfig(committed("mixtral-8x7b-v0.1"));
+
+    assertThat(config.experts())
+        .isEqualTo(
+            new ExpertsShape(8, 2, 14336, new ExpertRouting(Scoring.SOFTMAX, true), 0, List.of()));
+    assertThat(config.parameters()).isEqualTo(46_702_792_704L);
+    assertThat(config.denseIntermediateSize()).isZero();
+  }
+
+  /** A layer has experts if it is not listed and its number, from 1, is a multiple of the step. */
+  @Test
+  void shouldReadWhichLayersOfQwen3HaveExperts() throws IOException {
+    final String json =
+        QWEN3_MOE.formatted(", \"decoder_sparse_step\": 2, \"mlp_only_layers\": [3]");
+
+    final ModelConfig config = read(json);
+
+    assertThat(config.experts())
+        .isEqualTo(
+            new ExpertsShape(
+                4, 2, 6, new ExpertRouting(Scoring.SOFTMAX, false), 0, List.of(0, 2, 3, 4)));
+    assertThat(config.expertsIn(1)).isEqualTo(config.experts());
+    assertThat(config.expertsIn(3)).isNull();
+    assertThat(config.denseIntermediateSize()).isEqualTo(16);
+    assertThat(config.qkNorm()).isTrue();
+  }
+
+  /** That of all layers, whatever max_window_layers says, which modeling_qwen3_moe.py reads not. */
+  @Test
+  void shouldReadTheWindowOfMixturesOfExperts() throws IOException {
+    final String window = ", \"sliding_window\": 8, \"max_window_layers\": 3%s";
+    final String asked = window.formatted(", \"use_sliding_window\": true");
+
+    assertThat(read(QWEN3_MOE.formatted(window.formatted(""))).windows())
+        .isEqualTo(LayerWindows.NONE);
+    assertThat(read(QWEN3_MOE.formatted(asked)).windows()).isEqualTo(LayerWindows.all(5, 8));
+    assertThat(
+            read(QWEN3_MOE
+                    .formatted(window.formatted(", \"num_local_experts\": 4"))
+                    .replace("Qwen3Moe", "Mixtral"))
+                .windows())
+        .isEqualTo(LayerWindows.all(5, 8));
+  }
+
+  @Test
+  void shouldReadTheExpertsOfGlm4() throws IOException {
+    final ModelConfig config =
+        read(
+            GLM4_MOE.formatted(
+                """
+                , "n_shared_experts": 2, "norm_topk_prob": false, "n_group": 2, "topk_group": 1,
+                "routed_scaling_factor": 2.5, "first_k_dense_replace": 3, "use_qk_norm": true,
+                "attention_bias": true, "num_nextn_predict_layers": 1"""));
+
+    assertThat(config.experts())
+        .isEqualTo(
+            new ExpertsShape(
+                4,
+                2,
+                6,
+                new ExpertRouting(Scoring.SIGMOID, false, 2.5, 2, 1),
+                2,
+                List.of(0, 1, 2)));
+    assertThat(config.biases()).isEqualTo(new ProjectionBiases(true, false, false));
+    assertThat(config.qkNorm()).isTrue();
+    assertThat(config.denseIntermediateSize()).isEqualTo(16);
+  }
+
+  @Test
+  void shouldFillInTheDefaultsOfGlm4AndMixtral() throws IOException {
+    final ModelConfig glm = read(GLM4_MOE.formatted(""));
+
+    assertThat(glm.experts())
+        .isEqualTo(
+            new ExpertsShape(4, 2, 6, new ExpertRouting(Scoring.SIGMOID, true), 1, List.of(0)));
+    assertThat(glm.rope()).isEqualTo(new RopeConfig(10_000, new RopeScaling.None(), 0.5));
+    assertThat(glm.qkNorm()).isFalse();
+    assertThat(glm.rmsNormEps()).isEqualTo(1e-5f);
+    assertThat(
+            read(QWEN3_MOE.formatted(", \"num_local_experts\": 4").replace("Qwen3Moe", "Mixtral"))
+                .rope()
+                .theta())
+        .isEqualTo(1_000_000);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Qwen3Moe | 'num_experts': 0 | num_experts must be in [1, 1024]: num_experts=0",
+        "Qwen3Moe | 'num_experts_per_tok': 5"
+            + "| num_experts_per_tok must be in [1, num_experts]: num_experts_per_tok=5,"
+            + " num_experts=4",
+        "Qwen3Moe | 'decoder_sparse_step': 0"
+            + "| decoder_sparse_step must be >= 1: decoder_sparse_step=0",
+        "Qwen3Moe | 'mlp_only_layers': 1"
+            + "| mlp_only_layers must be a list of integers: mlp_only_layers=1",
+        "Qwen3Moe | 'moe_intermediate_size': 0"
+            + "| moe_intermediate_size must be >= 1 and n_shared_experts >= 0:"
+            + " moe_intermediate_size=0, n_shared_experts=0",
+        "Qwen3Moe | 'num_hidden_layers': 10000, 'num_experts': 1000"
+            + "| num_hidden_layers * num_experts must be <= 100000: num_hidden_layers=10000,"
+            + " num_experts=1000",
+        "Glm4Moe | 'scoring_func': 'softmax' | scoring_func must be sigmoid: scoring_func=softmax",
+        "Glm4Moe | 'topk_method': 'greedy' | topk_method must be noaux_tc: topk_method=greedy",
+        "Glm4Moe | 'first_k_dense_replace': 6"
+            + "| first_k_dense_replace must be in [0, num_hidden_layers):"
+            + " first_k_dense_replace=6, num_hidden_layers=5",
+        "Glm4Moe | 'n_group': 3, 'topk_group': 2"
+            + "| n_group must cut num_experts into equal groups of 2 or more, of which topk_group"
+            + " have num_experts_per_tok experts: n_group=3, topk_group=2, num_experts=4,"
+            + " num_experts_per_tok=2",
+        "Glm4Moe | 'topk_group': 2 | topk_group must be in [1, n_group]: topk_group=2, n_group=1",
+        "Glm4Moe | 'routed_scaling_factor': 0"
+            + "| routed_scaling_factor must be > 0 and finite: routed_scaling_factor=0.0",
+        "Glm4Moe | 'n_shared_experts': 0"
+            + "| experts must be those that a config.json of Glm4MoeForCausalLM can describe:"
+            + " experts=ExpertsShape[experts=4, expertsPerToken=2, intermediateSize=6,"
+            + " routing=ExpertRouting[scoring=SIGMOID, renormalise=true, scalingFactor=1.0,"
+            + " groups=1, groupsPerToken=1], sharedExperts=0, denseLayers=[0]]"
+      },
+      quoteCharacter = '`')
+  void shouldRefuseExpertsThatItCannotRun(String family, String fields, String reason)
+      throws IOException {
+    final ObjectNode json =
+        (ObjectNode)
+            new JsonMapper()
+                .readTree((family.equals("Glm4Moe") ? GLM4_MOE : QWEN3_MOE).formatted(""));
+    json.setAll((ObjectNode) new JsonMapper().readTree("{" + fields.replace('\'', '"') + "}"));
+
+    assertThatThrownBy(() -> read(json.toString()))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageEndingWith("config.json: " + reason.strip());
   }
 
   /** Shapes as published; parameters counted by hand from the cards of the models. */
@@ -87,6 +242,9 @@ class ModelConfigReaderTest {
         llama-2-7b-hf, LLAMA, 32, 32, 32, 128, 10000, 6738415616
         llama-3.1-8b-instruct, LLAMA, 32, 32, 8, 128, 500000, 8030261248
         llama-3.1-70b-instruct, LLAMA, 80, 64, 8, 128, 500000, 70553706496
+        mixtral-8x7b-v0.1, MIXTRAL, 32, 32, 8, 128, 1000000, 46702792704
+        qwen3-30b-a3b, QWEN3_MOE, 48, 32, 4, 128, 1000000, 30532122624
+        qwen3-235B-A22B, QWEN3_MOE, 94, 64, 4, 128, 5000000, 235093634560
         mistral-small-3.1-24b-instruct-2503, MISTRAL3, 40, 32, 8, 128, 1000000000, 23572403200
         phi-4-mini-instruct, PHI3, 32, 24, 8, 128, 10000, 3836021760
         mistral-nemo-instruct-2407, MISTRAL, 40, 32, 8, 128, 1000000, 12247782400
@@ -120,23 +278,29 @@ class ModelConfigReaderTest {
         deepseek_v3, DeepseekV3ForCausalLM
         glm-5.2-fp8, GlmMoeDsaForCausalLM
         llama-4-scout-17b-16e-instruct-fp8-dynamic, Llama4ForConditionalGeneration
-        mixtral-8x7b-v0.1, MixtralForCausalLM
-        qwen3-235B-A22B, Qwen3MoeForCausalLM
-        qwen3-30b-a3b, Qwen3MoeForCausalLM
         """,
         (directory, expected) ->
             assertThatThrownBy(() -> Model.readConfig(directory))
                 .isInstanceOf(ModelFormatException.class)
-                .hasMessageContaining("architecture " + expected[1] + " is not supported"));
+                .hasMessageContaining("architecture " + expected[1] + " is not supported, since "));
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"DeepseekV3ForCausalLM", "Llama4ForConditionalGeneration", "Qwen3MoeForCausalLM"})
-  void shouldRefuseAnArchitectureWhoseLayersItCannotRun(String architecture) {
+  @CsvSource({
+    "DeepseekV2ForCausalLM, multi-head latent attention (MLA)",
+    "DeepseekV3ForCausalLM, multi-head latent attention (MLA)",
+    "GlmMoeDsaForCausalLM, multi-head latent attention (MLA) over chosen keys (DSA)",
+    "GptOssForCausalLM, 'attention sinks, windows in every other layer and MXFP4 experts'",
+    "Llama4ForConditionalGeneration, chunked attention and layers without positions",
+    "Qwen2MoeForCausalLM, the gate of its shared expert"
+  })
+  void shouldSayWhatAnArchitectureHasThatItCannotRun(String architecture, String missing) {
     assertThatThrownBy(() -> read(LLAMA.formatted("").replace("LlamaForCausalLM", architecture)))
         .isInstanceOf(ModelFormatException.class)
-        .hasMessageContaining("architecture " + architecture + " is not supported");
+        .hasMessageContaining(
+            "config.json: architecture %s is not supported, since %s would have to be computed:"
+                + " supported are LlamaForCausalLM,",
+            architecture, missing);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.headway.executor.model;
 
+import dev.headway.executor.model.ExpertRouting.Scoring;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -7,6 +8,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -81,15 +83,35 @@ public final class TestModels {
 
   /** As {@link #tiny(ModelFamily)}, with a choice of head. */
   public static ModelConfig tiny(ModelFamily family, OutputHead head) {
-    return ModelConfig.builder(family)
-        .vocabularySize(97)
-        .hiddenSize(24)
-        .intermediateSize(40)
-        .layers(3)
-        .attention(new AttentionShape(4, 2, 8))
-        .maxPositions(256)
-        .outputHead(head)
-        .build();
+    final ModelConfigBuilder shape =
+        ModelConfig.builder(family)
+            .vocabularySize(97)
+            .hiddenSize(24)
+            .intermediateSize(40)
+            .layers(3)
+            .attention(new AttentionShape(4, 2, 8))
+            .maxPositions(256)
+            .outputHead(head);
+    if (family == ModelFamily.GLM4_MOE) {
+      shape.rope(new RopeConfig(10_000, new RopeScaling.None(), 0.5));
+    }
+    return (family.hasExperts() ? shape.experts(experts(family)) : shape).build();
+  }
+
+  /** Experts for {@link #tiny}: 8, of which a token has 2 or 3. */
+  public static ExpertsShape experts(ModelFamily family) {
+    return switch (family) {
+      case MIXTRAL -> new ExpertsShape(8, 2, 40, softmax(true), 0, List.of());
+      case QWEN3_MOE -> new ExpertsShape(8, 3, 16, softmax(true), 0, List.of());
+      case GLM4_MOE ->
+          new ExpertsShape(
+              8, 3, 16, new ExpertRouting(Scoring.SIGMOID, true, 2.5, 4, 2), 1, List.of(0));
+      default -> throw new IllegalArgumentException("no experts in " + family);
+    };
+  }
+
+  static ExpertRouting softmax(boolean renormalise) {
+    return new ExpertRouting(Scoring.SOFTMAX, renormalise);
   }
 
   /** The same model with other heads. */

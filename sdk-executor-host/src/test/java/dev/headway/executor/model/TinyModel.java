@@ -1,5 +1,6 @@
 package dev.headway.executor.model;
 
+import dev.headway.executor.model.ExpertRouting.Scoring;
 import java.util.List;
 
 /** Every family once, and what a config.json can add to one: the sizes of {@link TestModels}. */
@@ -27,6 +28,27 @@ public enum TinyModel {
   PHI3(TestModels.tiny(ModelFamily.PHI3)),
   /** {@link ModelFamily#MISTRAL3}. */
   MISTRAL3(TestModels.tiny(ModelFamily.MISTRAL3)),
+  /** {@link ModelFamily#MIXTRAL}. */
+  MIXTRAL(TestModels.tiny(ModelFamily.MIXTRAL)),
+  /** {@link ModelFamily#QWEN3_MOE}. */
+  QWEN3_MOE(TestModels.tiny(ModelFamily.QWEN3_MOE)),
+  /** {@link ModelFamily#GLM4_MOE}: groups, a shared expert, a dense layer. */
+  GLM4_MOE(TestModels.tiny(ModelFamily.GLM4_MOE)),
+  /** Weights as they are, a dense layer in the middle, biases. */
+  QWEN3_MOE_NOT_RENORMALISED(
+      TestModels.tiny(ModelFamily.QWEN3_MOE).toBuilder()
+          .experts(new ExpertsShape(6, 4, 24, TestModels.softmax(false), 0, List.of(1)))
+          .biases(new ProjectionBiases(true, true, false))
+          .build()),
+  /** One group, two shared experts, biases, head norms. */
+  GLM4_MOE_WITH_HEAD_NORMS(
+      TestModels.tiny(ModelFamily.GLM4_MOE).toBuilder()
+          .experts(
+              new ExpertsShape(
+                  8, 2, 16, new ExpertRouting(Scoring.SIGMOID, false), 2, List.of(0, 1)))
+          .biases(new ProjectionBiases(true, false, false))
+          .qkNorm(true)
+          .build()),
   /** Six of eight elements of a head are turned, by the factors of long contexts. */
   PHI3_WITH_LONGROPE(
       TestModels.withRope(

@@ -1,6 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.executor.model.BFloat16;
+import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -46,7 +47,13 @@ final class RoundedForward {
             rounded(biased(h, prefix + "self_attn.v", kvHeads * dim, config.biases().qkv()));
         final float[] attended = attend(q, keys[layer], values[layer], t, config.windowOf(layer));
         x = sum(x, biased(attended, prefix + "self_attn.o", hidden, config.biases().output()));
-        x = sum(x, feedForward(norm(x, prefix + ModelLayout.POST_ATTENTION_NORM), prefix));
+        final float[] normed = norm(x, prefix + ModelLayout.POST_ATTENTION_NORM);
+        x =
+            sum(
+                x,
+                config.expertsIn(layer) == null
+                    ? feedForward(normed, prefix)
+                    : experts(config.expertsIn(layer), normed, prefix));
       }
     }
     return product(
@@ -58,7 +65,7 @@ final class RoundedForward {
     for (int head = 0; head < count; head++) {
       final float[] one = new float[dim];
       System.arraycopy(x, head * dim, one, 0, dim);
-      final float[] normed = config.family().hasQkNorm() ? norm(one, name + "_norm.weight") : one;
+      final float[] normed = config.qkNorm() ? norm(one, name + "_norm.weight") : one;
       final float magnitude = config.rope().magnitude();
       final int half = frequencies.length;
       System.arraycopy(normed, 0, x, head * dim, dim);
@@ -122,6 +129,48 @@ final class RoundedForward {
       gate[i] = r((float) (gate[i] / (1 + Math.exp(-gate[i]))) * up[i]);
     }
     return biased(gate, prefix + "mlp.down", config.hiddenSize(), bias);
+  }
+
+  /** The sum of what the experts make, each rounded, in double. */
+  private float[] experts(ExpertsShape shape, float[] h, String prefix) {
+    final double[] sum = new double[h.length];
+    final double[] weights = routed(shape, h, prefix);
+    for (int expert = 0; expert < weights.length; expert++) {
+      if (weights[expert] != 0) {
+        add(sum, weights[expert], h, prefix + "mlp.experts." + expert, shape.intermediateSize());
+      }
+    }
+    if (shape.sharedExperts() > 0) {
+      add(sum, 1, h, prefix + "mlp.shared_experts", shape.sharedIntermediateSize());
+    }
+    final float[] y = new float[sum.length];
+    for (int i = 0; i < y.length; i++) {
+      y[i] = (float) sum[i];
+    }
+    return y;
+  }
+
+  private double[] routed(ExpertsShape shape, float[] h, String prefix) {
+    final float[] logits = product(prefix + ModelLayout.ROUTER, h, shape.experts());
+    final float[] correction = new float[shape.experts()];
+    if (shape.hasCorrection()) {
+      model
+          .weights()
+          .read(prefix + ModelLayout.ROUTER_CORRECTION, 0, correction, 0, correction.length);
+    }
+    return RoutedOracle.weights(shape, logits, correction);
+  }
+
+  private void add(double[] sum, double weight, float[] h, String name, int inner) {
+    final float[] gate = rounded(product(name + ".gate_proj.weight", h, inner));
+    final float[] up = rounded(product(name + ".up_proj.weight", h, inner));
+    for (int i = 0; i < inner; i++) {
+      gate[i] = r((float) (gate[i] / (1 + Math.exp(-gate[i]))) * up[i]);
+    }
+    final float[] out = rounded(product(name + ".down_proj.weight", gate, h.length));
+    for (int i = 0; i < out.length; i++) {
+      sum[i] += weight * out[i];
+    }
   }
 
   private float[] norm(float[] x, String name) {

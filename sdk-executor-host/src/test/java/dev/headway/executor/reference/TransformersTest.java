@@ -47,7 +47,12 @@ class TransformersTest {
         "mistral-window",
         "phi3-window",
         "qwen2-windows",
-        "qwen3-windows"
+        "qwen3-windows",
+        "mixtral",
+        "qwen3-moe",
+        "qwen3-moe-dense-layers",
+        "glm4-moe",
+        "glm4-moe-head-norms"
       })
   void shouldMakeTheLogitsOfItsFormulasInNumpy(String name) throws URISyntaxException {
     assertLogits("/numpy/" + name);

@@ -1,6 +1,7 @@
 package dev.headway.cli.serve;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -57,10 +58,10 @@ final class ModelText {
         "layers",
         String.format(
             Locale.ROOT,
-            "%,d of %,d, feed-forward of %,d",
+            "%,d of %,d, %s",
             config.layers(),
             config.hiddenSize(),
-            config.intermediateSize()));
+            feedForward(config)));
     text.format(
         ROW,
         "attention",
@@ -83,6 +84,20 @@ final class ModelText {
     if (!model.weights().notRead().isEmpty()) {
       text.format(ROW, "not read", model.weights().notRead());
     }
+  }
+
+  private static String feedForward(ModelConfig config) {
+    final ExpertsShape experts = config.experts();
+    if (experts == null) {
+      return String.format(Locale.ROOT, "feed-forward of %,d", config.intermediateSize());
+    }
+    return String.format(
+        Locale.ROOT,
+        "%,d experts of %,d in %,d layers, a token has %,d",
+        experts.experts(),
+        experts.intermediateSize(),
+        config.layers() - experts.denseLayers().size(),
+        experts.expertsPerToken() + experts.sharedExperts());
   }
 
   private static String bytes(long count) {

@@ -1,10 +1,13 @@
 package dev.headway.executor.vector;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,17 +23,24 @@ record DecoderLayer(
     float @Nullable [] keyNorm,
     PackedLinear output,
     float[] postAttentionNorm,
-    PackedLinear gate,
-    PackedLinear up,
-    PackedLinear down) {
+    FeedForward feedForward) {
 
-  static DecoderLayer read(Model model, int layer, WorkerPool pool, Arena arena) {
+  /**
+   * Reads a layer into memory of {@code arena}.
+   *
+   * @param experts what layers with experts share; null in models without
+   */
+  static DecoderLayer read(
+      Model model,
+      int layer,
+      Arena arena,
+      FeedForwardContext context,
+      @Nullable ExpertStates experts) {
     final ModelConfig config = model.config();
     final AttentionShape attention = config.attention();
-    final Reader in = new Reader(model, layer, pool, arena);
-    final boolean norms = config.family().hasQkNorm();
+    final Reader in = new Reader(model, layer, arena, context);
+    final boolean norms = config.qkNorm();
     final int hidden = config.hiddenSize();
-    final int inner = config.intermediateSize();
     return new DecoderLayer(
         in.vector(ModelLayout.INPUT_NORM, hidden),
         in.qkv(config),
@@ -38,12 +48,12 @@ record DecoderLayer(
         norms ? in.vector(ModelLayout.K_NORM, attention.headDim()) : null,
         in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
         in.vector(ModelLayout.POST_ATTENTION_NORM, hidden),
-        in.linear(ModelLayout.GATE_PROJ, hidden, inner),
-        in.linear(ModelLayout.UP_PROJ, hidden, inner),
-        in.linear(ModelLayout.DOWN_PROJ, inner, hidden));
+        experts != null && config.experts() != null && config.experts().isIn(layer)
+            ? in.experts(config.experts(), experts)
+            : in.feedForward());
   }
 
-  private record Reader(Model model, int layer, WorkerPool pool, Arena arena) {
+  private record Reader(Model model, int layer, Arena arena, FeedForwardContext context) {
     float[] vector(String name, int length) {
       return WeightVector.read(model.weights(), ModelLayout.inLayer(layer, name), length);
     }
@@ -53,12 +63,57 @@ record DecoderLayer(
     }
 
     PackedLinear linear(String name, int inputs, int outputs) {
-      final String biasName = ModelLayout.biasOf(name, model.config().biases());
+      return linear(name, ModelLayout.biasOf(name, model.config().biases()), inputs, outputs);
+    }
+
+    private PackedLinear linear(String name, @Nullable String biasName, int inputs, int outputs) {
       final float[] bias = new float[Lanes.padded(outputs)];
       if (biasName != null) {
         read(biasName, bias, 0, outputs);
       }
       return new PackedLinear(matrix(inputs, part(name, outputs)), bias);
+    }
+
+    FeedForward feedForward() {
+      final int hidden = model.config().hiddenSize();
+      final int size = model.config().intermediateSize();
+      return new DenseFeedForward(
+          linear(ModelLayout.GATE_PROJ, hidden, size),
+          linear(ModelLayout.UP_PROJ, hidden, size),
+          linear(ModelLayout.DOWN_PROJ, size, hidden),
+          context);
+    }
+
+    FeedForward experts(ExpertsShape shape, ExpertStates states) {
+      final int hidden = model.config().hiddenSize();
+      final int size = shape.intermediateSize();
+      final List<ExpertsFeedForward.Expert> experts = new ArrayList<>();
+      for (int expert = 0; expert < shape.experts(); expert++) {
+        experts.add(
+            new ExpertsFeedForward.Expert(
+                linear(ModelLayout.ofExpert(expert, ModelLayout.GATE_PROJ), null, hidden, size),
+                linear(ModelLayout.ofExpert(expert, ModelLayout.UP_PROJ), null, hidden, size),
+                linear(ModelLayout.ofExpert(expert, ModelLayout.DOWN_PROJ), null, size, hidden)));
+      }
+      return new ExpertsFeedForward(
+          linear(ModelLayout.ROUTER, null, hidden, shape.experts()),
+          shape.hasCorrection()
+              ? vector(ModelLayout.ROUTER_CORRECTION, shape.experts())
+              : new float[0],
+          experts,
+          shape.sharedExperts() == 0 ? null : shared(shape),
+          context,
+          states);
+    }
+
+    private FeedForward shared(ExpertsShape shape) {
+      final int hidden = model.config().hiddenSize();
+      final int size = shape.sharedIntermediateSize();
+      return new DenseFeedForward(
+          linear(ModelLayout.SHARED_GATE, null, hidden, size),
+          linear(ModelLayout.SHARED_UP, null, hidden, size),
+          linear(ModelLayout.SHARED_DOWN, null, size, hidden),
+          context);
     }
 
     PackedLinear qkv(ModelConfig config) {
@@ -84,7 +139,7 @@ record DecoderLayer(
     }
 
     private PanelMatrix matrix(int inputs, PackedMatrix.Part... parts) {
-      return PanelMatrix.read(pool, arena, model.weights(), inputs, parts);
+      return PanelMatrix.read(context.pool(), arena, model.weights(), inputs, parts);
     }
   }
 }

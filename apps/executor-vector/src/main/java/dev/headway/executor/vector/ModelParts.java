@@ -21,8 +21,13 @@ record ModelParts(
    *
    * @throws IllegalArgumentException if one is not finite
    */
-  static ModelParts read(Model model, WorkerPool pool, Arena arena) {
+  static ModelParts read(Model model, Arena arena, FeedForwardContext context) {
     final ModelConfig config = model.config();
+    final WorkerPool pool = context.pool();
+    final ExpertStates experts =
+        config.experts() == null
+            ? null
+            : new ExpertStates(config, config.experts(), pool.workers());
     final PackedMatrix embedding =
         PackedMatrix.read(
             pool,
@@ -32,7 +37,7 @@ record ModelParts(
             new PackedMatrix.Part(ModelLayout.EMBEDDING, config.vocabularySize()));
     final List<DecoderLayer> layers = new ArrayList<>();
     for (int layer = 0; layer < config.layers(); layer++) {
-      layers.add(DecoderLayer.read(model, layer, pool, arena));
+      layers.add(DecoderLayer.read(model, layer, arena, context, experts));
     }
     final float[] finalNorm =
         WeightVector.read(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize());

@@ -37,21 +37,26 @@ record PackedLinear(PanelMatrix weights, float[] bias) {
    * weight for no row, as when a step samples nothing.
    */
   void apply(int panel, Activations x, int rows, Activations y, float[] slab) {
-    if (rows == 0) {
+    apply(panel, x, 0, rows, y, slab);
+  }
+
+  /** The same of rows [from, to). A row's bits do not depend on how many there are. */
+  void apply(int panel, Activations x, int from, int to, Activations y, float[] slab) {
+    if (from == to) {
       return;
     }
     final int column = panel * Lanes.PANEL;
-    for (int row = 0; row < rows; row++) {
+    for (int row = from; row < to; row++) {
       System.arraycopy(bias, column, y.values(), y.at(row) + column, Lanes.PANEL);
     }
     for (int input = 0; input < weights.inputs(); input += SLAB_INPUTS) {
       final int count = Math.min(SLAB_INPUTS, weights.inputs() - input);
       weights.widen(panel, input, count, slab);
-      int row = 0;
-      for (; row + 4 <= rows; row += 4) {
+      int row = from;
+      for (; row + 4 <= to; row += 4) {
         addToFour(slab, count, x, x.at(row) + input, y, y.at(row) + column);
       }
-      for (; row < rows; row++) {
+      for (; row < to; row++) {
         addToOne(slab, count, x.values(), x.at(row) + input, y.values(), y.at(row) + column);
       }
     }

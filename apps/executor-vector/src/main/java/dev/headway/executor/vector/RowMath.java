@@ -5,6 +5,9 @@ import jdk.incubator.vector.FloatVector;
 /** What happens to a row between the products. Each element depends on its own row alone. */
 final class RowMath {
 
+  /** A row's element costs about as much as so many multiply-adds of a product. */
+  static final long ELEMENT = 8;
+
   private RowMath() {}
 
   /**
@@ -35,6 +38,20 @@ final class RowMath {
 
   private static double square(float value) {
     return (double) value * value;
+  }
+
+  /** Multiplies {@code length} elements. */
+  static void scale(float[] x, int from, float factor, int length) {
+    for (int i = from; i < from + length; i++) {
+      x[i] *= factor;
+    }
+  }
+
+  /** Adds {@code length} elements times a factor; two roundings each, as the reference. */
+  static void addScaled(float[] x, int from, float factor, float[] y, int to, int length) {
+    for (int i = 0; i < length; i++) {
+      y[to + i] += factor * x[from + i];
+    }
   }
 
   /** Adds {@code length} elements. */

@@ -40,8 +40,8 @@ final class StepStates {
     qkv = new Activations("qkv", shape.queryDim() + 2 * shape.kvDim());
     attended = new Activations("attended", shape.queryDim());
     added = new Activations("added", config.hiddenSize());
-    gates = new Activations("gates", config.intermediateSize());
-    ups = new Activations("ups", config.intermediateSize());
+    gates = new Activations("gates", config.denseIntermediateSize());
+    ups = new Activations("ups", config.denseIntermediateSize());
     logits = new Activations("logits", config.vocabularySize());
     perToken = List.of(hidden, normed, qkv, attended, added, gates, ups);
   }

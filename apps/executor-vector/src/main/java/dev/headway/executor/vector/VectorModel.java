@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class VectorModel implements HostModel {
 
-  /** A row's element costs about as much as so many multiply-adds of a product. */
-  private static final long ELEMENT = 8;
-
   private final ModelConfig config;
   private final AttentionShape shape;
   private final WorkerPool pool;
@@ -41,8 +38,6 @@ final class VectorModel implements HostModel {
   private final HostTask attend = this::attend;
   private final HostTask output = this::output;
   private final HostTask addAndNorm = this::addAndNorm;
-  private final HostTask gateAndUp = this::gateAndUp;
-  private final HostTask down = this::down;
   private final HostTask head = this::head;
 
   /** What the tasks of the moment work on. */
@@ -62,7 +57,12 @@ final class VectorModel implements HostModel {
     shape = config.attention();
     this.pool = pool;
     try {
-      parts = ModelParts.read(model, pool, arena);
+      slabs = new float[pool.workers()][];
+      for (int worker = 0; worker < slabs.length; worker++) {
+        slabs[worker] = PackedLinear.newSlab();
+      }
+      states = new StepStates(config);
+      parts = ModelParts.read(model, arena, new FeedForwardContext(pool, states, slabs));
       cache =
           new PagedCache(
               config,
@@ -73,14 +73,11 @@ final class VectorModel implements HostModel {
       layer = parts.layers().getFirst();
       norm = layer.inputNorm();
       rotation = new Rotation(config);
-      slabs = new float[pool.workers()][];
       groups = new HeadGroup[pool.workers()];
       final long held = (long) executor.kvCache().usableBlocks() * executor.kvCache().blockSize();
       for (int worker = 0; worker < groups.length; worker++) {
-        slabs[worker] = PackedLinear.newSlab();
         groups[worker] = new HeadGroup(shape, cache, (int) Math.min(config.maxPositions(), held));
       }
-      states = new StepStates(config);
     } catch (Throwable e) {
       arena.close(); // or the weights would stay until the process ends
       throw e;
@@ -107,8 +104,7 @@ final class VectorModel implements HostModel {
       byPanel(layer.output(), output);
       norm = layer.postAttentionNorm();
       byRow(addAndNorm, config.hiddenSize());
-      pool.forEach(layer.gate().panels(), 2 * layer.gate().work(rows.count()), gateAndUp);
-      byPanel(layer.down(), down);
+      layer.feedForward().apply(rows.count());
       norm = nextNorm();
       byRow(addAndNorm, config.hiddenSize());
     }
@@ -122,7 +118,7 @@ final class VectorModel implements HostModel {
   }
 
   private void byRow(HostTask task, int elements) {
-    pool.forEach(rows.count(), ELEMENT * elements * rows.count(), task);
+    pool.forEach(rows.count(), RowMath.ELEMENT * elements * rows.count(), task);
   }
 
   private void byPanel(PackedLinear linear, HostTask task) {
@@ -205,19 +201,6 @@ final class VectorModel implements HostModel {
         states.normed.at(row));
   }
 
-  private void gateAndUp(int worker, int panel) {
-    layer.gate().apply(panel, states.normed, rows.count(), states.gates, slabs[worker]);
-    layer.up().apply(panel, states.normed, rows.count(), states.ups, slabs[worker]);
-    for (int row = 0; row < rows.count(); row++) {
-      RowMath.swiGlu(
-          states.gates.values(), states.ups.values(), states.gates.at(row) + panel * Lanes.PANEL);
-    }
-  }
-
-  private void down(int worker, int panel) {
-    layer.down().apply(panel, states.gates, rows.count(), states.added, slabs[worker]);
-  }
-
   /** Makes the logits of the rows that sample. */
   private void answer() {
     for (int sample = 0; sample < rows.samples(); sample++) {
@@ -264,7 +247,7 @@ final class VectorModel implements HostModel {
 
   @Override
   public void forEach(int count, HostTask task) {
-    pool.forEach(count, ELEMENT * config.vocabularySize() * count, task);
+    pool.forEach(count, RowMath.ELEMENT * config.vocabularySize() * count, task);
   }
 
   @Override

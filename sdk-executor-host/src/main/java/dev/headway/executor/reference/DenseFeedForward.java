@@ -1,0 +1,41 @@
+package dev.headway.executor.reference;
+
+/** SwiGLU: {@code down(gate(x) / (1 + exp(-gate(x))) * up(x))} (Shazeer 2020). */
+final class DenseFeedForward implements FeedForward {
+
+  private final Linear gate;
+  private final Linear up;
+  private final Linear down;
+  private final Precision precision;
+  private final InnerStates inner;
+
+  /**
+   * Takes the matrices.
+   *
+   * @param inner scratch memory; those that do not run at the same time may share it
+   */
+  DenseFeedForward(Linear gate, Linear up, Linear down, Precision precision, InnerStates inner) {
+    this.gate = gate;
+    this.up = up;
+    this.down = down;
+    this.precision = precision;
+    this.inner = inner;
+  }
+
+  @Override
+  public void apply(float[] normed, int rows, float[] added) {
+    final int size = rows * gate.outputs();
+    inner.reserve(rows, gate.outputs());
+    final float[] gates = inner.gates();
+    final float[] ups = inner.ups();
+    gate.apply(normed, rows, gates);
+    precision.round(gates, size);
+    up.apply(normed, rows, ups);
+    precision.round(ups, size);
+    for (int i = 0; i < size; i++) {
+      final float value = gates[i];
+      gates[i] = precision.round((float) (value / (1 + Math.exp(-value))) * ups[i]);
+    }
+    down.apply(gates, rows, added);
+  }
+}
