@@ -36,6 +36,11 @@ record GroupedInts(
   }
 
   @Override
+  public int bits() {
+    return values.bits();
+  }
+
+  @Override
   public int groups() {
     return Math.ceilDiv(columns, groupSize);
   }

@@ -28,6 +28,9 @@ public interface QuantizedMatrix {
   /** What its codes are. */
   Code code();
 
+  /** Bits that a weight takes in the file; scales and zero points come on top. */
+  int bits();
+
   /** Outputs. */
   int rows();
 

@@ -61,6 +61,11 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
   }
 
   @Override
+  public int bits() {
+    return whole.bits();
+  }
+
+  @Override
   public int rows() {
     return spec.shape().getFirst();
   }
@@ -103,6 +108,11 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
     @Override
     public Code code() {
       return Code.E4M3;
+    }
+
+    @Override
+    public int bits() {
+      return 8;
     }
 
     @Override

@@ -101,6 +101,11 @@ class InputRoundingTest {
     }
 
     @Override
+    public int bits() {
+      return matrix.bits();
+    }
+
+    @Override
     public int rows() {
       return matrix.rows();
     }

@@ -117,8 +117,9 @@ final class ModelText {
     for (TensorSpec tensor : ModelLayout.of(model.config())) {
       final WeightType type = model.weights().type(tensor.name());
       final Optional<QuantizedMatrix> quantized = model.weights().quantized(tensor.name());
-      if (quantized.isPresent()) { // a byte each; scales come on top
-        bytes.merge(quantized.get().code().name(), tensor.elements(), Long::sum);
+      if (quantized.isPresent()) { // scales come on top
+        final int bits = quantized.get().bits();
+        bytes.merge(name(quantized.get()), tensor.elements() * bits / 8, Long::sum);
       } else {
         bytes.merge(type.name(), tensor.elements() * type.bytes(), Long::sum);
       }
@@ -126,6 +127,13 @@ final class ModelText {
     return bytes.entrySet().stream()
         .map(type -> bytes(type.getValue()) + " in " + type.getKey())
         .collect(Collectors.joining(", "));
+  }
+
+  private static String name(QuantizedMatrix matrix) {
+    return switch (matrix.code()) {
+      case E4M3 -> "E4M3";
+      case INT8 -> "INT" + matrix.bits();
+    };
   }
 
   private static String tokenizer(Path folder) {
