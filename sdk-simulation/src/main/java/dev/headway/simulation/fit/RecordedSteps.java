@@ -32,6 +32,9 @@ public final class RecordedSteps {
   private static final String LOADED = "kv_loaded_blocks";
   private static final int FIELDS = 19;
 
+  /** Of its forward pass that a step may seem to be shorter: clocks and threads are no better. */
+  private static final double LEAST_OF_FORWARD = 0.95;
+
   private final String label;
   private final Map<Omission, Integer> omitted = new EnumMap<>(Omission.class);
   private long[] fields = new long[FIELDS * 64];
@@ -39,6 +42,7 @@ public final class RecordedSteps {
   private int every = 1;
   private long offered;
   private boolean hasForward = true;
+  private boolean latestMayBeLate;
   private final SortedSet<Integer> classEnds = new TreeSet<>();
   private final SortedSet<String> models = new TreeSet<>();
 
@@ -61,6 +65,11 @@ public final class RecordedSteps {
     NO_NEXT_STEP("no next step"),
     /** It made what later steps like it find made, as its executor says. */
     FIRST_OF_KIND("first of its kind"),
+    /**
+     * Its output, or that of the step before while it was in flight, was noticed late: it would
+     * have taken less than its own forward pass, or the one before that much more.
+     */
+    LATE_OUTPUT("output noticed late"),
     /** Requests were preempted before it. */
     PREEMPTION("preemption"),
     /** It does not say which tokens each of its requests had, or which of them decoded. */
@@ -204,7 +213,16 @@ public final class RecordedSteps {
 
   private void add(
       StepFeatures step, long stepNs, long forwardNs, long beginNs, Neighbours neighbours) {
-    if (stepNs <= 0) {
+    final boolean mayBeLate = latestMayBeLate;
+    if (neighbours == Neighbours.OVERLAP
+        && forwardNs > 0
+        && (double) stepNs < LEAST_OF_FORWARD * (double) forwardNs) {
+      omit(Omission.LATE_OUTPUT, 1);
+      if (mayBeLate) {
+        size--;
+        omit(Omission.LATE_OUTPUT, 1);
+      }
+    } else if (stepNs <= 0) {
       omit(Omission.NO_TIME, 1);
     } else if (offered++ % every != 0) {
       omit(Omission.THINNED, 1);
@@ -214,6 +232,7 @@ public final class RecordedSteps {
       }
       hasForward &= forwardNs > 0 && (neighbours == Neighbours.OVERLAP || forwardNs <= stepNs);
       append(step, stepNs, forwardNs, beginNs);
+      latestMayBeLate = neighbours == Neighbours.OVERLAP;
     }
   }
 
@@ -257,6 +276,7 @@ public final class RecordedSteps {
   }
 
   private void omit(Omission reason, int count) {
+    latestMayBeLate = false;
     omitted.merge(reason, count, Integer::sum);
   }
 

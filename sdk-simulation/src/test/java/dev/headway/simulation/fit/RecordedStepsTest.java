@@ -133,9 +133,26 @@ class RecordedStepsTest {
     assertThat(read("7000,false,0,,false,5," + BATCH).hasForward()).isFalse();
     assertThat(read("7000,false,0,9000,false,5," + BATCH).hasForward()).isFalse();
     assertThat(read("7000,false,0,5000,true,5," + BATCH).hasForward()).isTrue();
-    assertThat(read("7000,false,0,9000,true,5," + BATCH).hasForward())
-        .as("the output before it was noticed late")
+    assertThat(read("7000,false,0,7100,true,5," + BATCH).hasForward())
+        .as("the output before it was noticed a little late")
         .isTrue();
+  }
+
+  /** One that is noticed late makes its own step long and the next one short. */
+  @Test
+  void shouldLeaveOutStepsWhoseOutputWasNoticedLate() throws IOException {
+    final RecordedSteps steps =
+        read(
+            ("7000,false,0,6900,true,1," + BATCH)
+                + ("9000,false,0,6900,true,2," + BATCH)
+                + ("4900,false,0,6900,true,3," + BATCH)
+                + ("0,false,0,6900,true,4," + BATCH)
+                + ("7100,false,0,6900,true,5," + BATCH));
+
+    assertThat(steps.omitted()).isEqualTo(Map.of(Omission.LATE_OUTPUT, 3));
+    assertThat(steps.size()).isEqualTo(2);
+    assertThat(steps.stepNs(0)).isEqualTo(7_000);
+    assertThat(steps.stepNs(1)).isEqualTo(7_100);
   }
 
   @Test
