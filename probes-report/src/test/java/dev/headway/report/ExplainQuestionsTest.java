@@ -162,6 +162,57 @@ class ExplainQuestionsTest {
     assertThat(text(script, "a")).contains("ended: length, 1 output token end to end");
   }
 
+  /** The decode is planned while the prefill computes: its time begins with the first token. */
+  @Test
+  void shouldBookOverlappingStepsOneAfterTheOther() {
+    final StepScript prefill =
+        new StepScript(1, 1_000, 1_100).entry(0, 4, 0, true, 1, 1).counts(1, 0, 0, 99);
+    final StepScript decode =
+        new StepScript(2, 1_200, 1_300).entry(0, 1, 4, false, 1, 1).counts(1, 0, 0, 99);
+    final EventScript script =
+        EventScript.full()
+            .queued(0, "a", 500, 600, 4)
+            .admitted(1, 0, 0)
+            .planned(prefill)
+            .planned(decode)
+            .firstToken(1, 0, 9_000)
+            .completed(prefill.done(1_100, 9_000, 9_100, 1))
+            .finished(2, 0, "length", 2, 12_000)
+            .completed(decode.done(1_300, 12_000, 12_100, 1));
+
+    final String text = text(script, "a");
+
+    assertThat(text.indexOf("first token")).isLessThan(text.indexOf("decode for"));
+    assertThat(text)
+        .contains("prefill for 7.90 us (7,900 ns)")
+        .contains("decode for 3.00 us (3,000 ns)")
+        .contains("running: decode 3.00 us 3,000 26.1 % 0 ns");
+  }
+
+  @Test
+  void shouldNameTheRequestsThatHeldTheSeats() {
+    final EventScript script = EventScript.full();
+    for (int i = 0; i < 10; i++) {
+      script.queued(i, "r" + i, 500, 600, 4);
+    }
+    for (int i = 0; i < 9; i++) {
+      script.admitted(1, i, 0);
+    }
+    final StepScript step = new StepScript(1, 1_000, 2_000).counts(9, 1, 0, 99);
+    for (int i = 0; i < 9; i++) {
+      step.entry(i, 4, 0, true, 1, 1);
+    }
+    script
+        .closed(1, "max_num_seqs", -1)
+        .planned(step)
+        .completed(step.done(2_000, 3_000, 4_000, 1, 1, 1, 1, 1, 1, 1, 1, 1));
+
+    assertThat(text(script, "r9"))
+        .contains(
+            "all seats were taken, by r0, r1, r2, r3, r4, r5, r6, r7 and 1 more when it was first"
+                + " refused one");
+  }
+
   @Test
   void shouldReadTheJournalOnce() {
     final AtomicInteger readings = new AtomicInteger();

@@ -2,6 +2,7 @@ package dev.headway.report.explain;
 
 import static dev.headway.api.Absent.ABSENT;
 
+import dev.headway.api.schedule.WaitReason;
 import dev.headway.events.model.Cause;
 import dev.headway.events.model.Decision;
 import dev.headway.events.model.EntryClass;
@@ -12,6 +13,7 @@ import dev.headway.events.model.StepTimeline;
 import dev.headway.events.record.BlockedRecord;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.FirstTokenRecord;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,19 +23,27 @@ import org.jspecify.annotations.Nullable;
  * reason and per kind of work.
  *
  * <p>While the request is admitted, its time goes to what the latest plan gives it, up to the
- * output of that step; from there to the next plan it is spent between steps. One thread.
+ * output of that step; from there to the next plan it is spent between steps. Where steps overlap,
+ * what a plan gives it begins with the output of the step before, if it had a part in that one too:
+ * until then the executor computes that. One thread.
  */
 final class ExplanationBuilder {
+
+  private static final String NO_SEAT = WaitReason.MAX_NUM_SEQS.label();
 
   private final RunTimeline run;
   private final RequestTimeline request;
   private final RequestExplanation explanation;
   private final Map<String, Interval> work = new HashMap<>();
   private final StepScores scores;
+  private final ArrayDeque<Work> inFlight = new ArrayDeque<>();
   private Interval current;
   private @Nullable PreemptionCost preemption;
   private @Nullable String interruption;
   private int knownOutputs;
+
+  /** What a step gives it. */
+  private record Work(long stepId, String label, int tokens) {}
 
   /**
    * A request was queued.
@@ -100,6 +110,9 @@ final class ExplanationBuilder {
     final long nowNs = step.plan().endNs();
     if (request.phase().isWaiting()) {
       hindered(nowNs);
+      if (current.label().equals(NO_SEAT)) {
+        current.seats(run.running());
+      }
       current.step(stepId);
       final Ranks.Rank rank = scores.rank(stepId);
       if (rank != null) {
@@ -137,6 +150,9 @@ final class ExplanationBuilder {
     if (preemption != null) {
       preemption.completed(stepId, outputNs);
     }
+    if (goesOnAfter(stepId, outputNs)) {
+      return;
+    }
     if (request.phase().isRunning()
         && stepId == run.latestStep()
         && request.isScheduledIn(stepId)) {
@@ -144,7 +160,23 @@ final class ExplanationBuilder {
     }
   }
 
+  /** Whether a step that was planned meanwhile has its turn now that {@code stepId} is done. */
+  private boolean goesOnAfter(long stepId, long outputNs) {
+    final Work done = inFlight.peek();
+    if (done == null || done.stepId != stepId) {
+      return false;
+    }
+    inFlight.remove();
+    final Work next = inFlight.peek();
+    if (next == null || !request.phase().isRunning()) {
+      return false;
+    }
+    begin(next, outputNs);
+    return true;
+  }
+
   void finished(FinishedRecord end) {
+    inFlight.clear();
     current.pause(end.atNs());
     explanation.close(end.atNs());
     explanation.add(new TimelineEntry.Ended(end));
@@ -175,6 +207,7 @@ final class ExplanationBuilder {
   }
 
   private void preempted(Decision.Preempted preempted, long nowNs) {
+    inFlight.clear();
     current.pause(nowNs);
     preemption = new PreemptionCost(preempted, nowNs);
     explanation.add(preemption);
@@ -187,8 +220,12 @@ final class ExplanationBuilder {
     if (!step.areEntriesKnown()) {
       work(Activity.SEATED, stepId, nowNs);
     } else if (request.isScheduledIn(stepId)) {
-      work(label(request.latestClass()), stepId, nowNs);
-      current.chunk(request.latestScheduledTokens());
+      final Work planned =
+          new Work(stepId, label(request.latestClass()), request.latestScheduledTokens());
+      inFlight.add(planned);
+      if (inFlight.size() == 1) {
+        begin(planned, nowNs);
+      }
       if (preemption != null) {
         preemption.scheduled(stepId);
       }
@@ -198,6 +235,11 @@ final class ExplanationBuilder {
       work(interruption, stepId, nowNs);
       hindered(nowNs);
     }
+  }
+
+  private void begin(Work next, long nowNs) {
+    work(next.label, next.stepId, nowNs);
+    current.chunk(next.tokens);
   }
 
   private static String label(EntryClass work) {

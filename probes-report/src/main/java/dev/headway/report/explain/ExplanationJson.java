@@ -192,6 +192,10 @@ final class ExplanationJson {
       }
       node.put("obstacles", blockers);
     }
+    final Interval.Seats seats = interval.seats();
+    if (seats != null) {
+      node.put("seats_held_by", seats.ids()).put("seats_held", seats.count());
+    }
     final Ranks ranks = interval.ranks();
     if (ranks != null) {
       node.put("passed_over", ranks.steps());

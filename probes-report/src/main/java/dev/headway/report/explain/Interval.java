@@ -1,6 +1,8 @@
 package dev.headway.report.explain;
 
+import dev.headway.events.model.RequestTimeline;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * seat there is one interval for each kind of work, which may be interrupted by others.
  */
 final class Interval implements TimelineEntry {
+
+  private static final int SEATS_NAMED = 8;
 
   private final AccountPhase phase;
   private final String label;
@@ -27,6 +31,15 @@ final class Interval implements TimelineEntry {
   private int largestChunk;
   private long produced;
   private @Nullable Ranks ranks;
+  private @Nullable Seats seats;
+
+  /**
+   * Which requests had the seats when it was first refused one.
+   *
+   * @param ids the first few of them, in the order of admission
+   * @param count all of them
+   */
+  record Seats(List<String> ids, int count) {}
 
   Interval(AccountPhase phase, String label, long fromNs) {
     this.phase = phase;
@@ -83,6 +96,21 @@ final class Interval implements TimelineEntry {
     } else {
       ranks.add(rank);
     }
+  }
+
+  /** Notes which requests have the seats, unless that is known. */
+  void seats(Collection<RequestTimeline> running) {
+    if (seats == null && !running.isEmpty()) {
+      seats =
+          new Seats(
+              running.stream().limit(SEATS_NAMED).map(RequestTimeline::id).toList(),
+              running.size());
+    }
+  }
+
+  /** Which requests had the seats that it waited for; null if it waited for something else. */
+  @Nullable Seats seats() {
+    return seats;
   }
 
   boolean is(AccountPhase otherPhase, String otherLabel) {

@@ -128,7 +128,8 @@ final class TimelineText {
   private String because(Interval interval) {
     final Blocker longest = interval.longestBlocker();
     if (longest == null) {
-      return Phrases.meaning(interval.label(), explanation.configAt(interval.untilNs()));
+      return Phrases.meaning(interval.label(), explanation.configAt(interval.untilNs()))
+          + seats(interval);
     }
     final StringBuilder text = new StringBuilder(inTheWay(interval, longest));
     final Blocker.Refusal head = longest.headRefusal();
@@ -154,13 +155,25 @@ final class TimelineText {
     return text.toString();
   }
 
+  private static String seats(Interval interval) {
+    final Interval.Seats seats = interval.seats();
+    if (seats == null) {
+      return "";
+    }
+    final int others = seats.count() - seats.ids().size();
+    return ", by "
+        + String.join(", ", seats.ids())
+        + (others == 0 ? "" : " and " + others + " more")
+        + " when it was first refused one";
+  }
+
   /** What the reason means, with the name of the blocking request if there is one. */
   private String inTheWay(Interval interval, Blocker blocker) {
     final String reason = interval.label();
     final String meaning = Phrases.meaning(reason, explanation.configAt(interval.untilNs()));
     final RequestName request = blocker.request();
     if (request == null) {
-      return meaning;
+      return meaning + seats(interval);
     }
     final String name = isItself(request) ? "itself" : request.id();
     return switch (reason) {

@@ -57,7 +57,7 @@ class HeadwayEndpoint {
     final Optional<RequestAnswer> known =
         lookup
             .find(id, nowNs)
-            .map(request -> RequestAnswer.of(request, lookup.settings(nowNs)))
+            .map(request -> RequestAnswer.of(request, lookup, nowNs))
             .or(() -> lookup.rejection(id).map(RequestAnswer::of));
     return known.isPresent()
         ? new WebEndpointResponse<>(known.get())

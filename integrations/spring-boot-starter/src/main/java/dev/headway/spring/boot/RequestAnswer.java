@@ -1,10 +1,12 @@
 package dev.headway.spring.boot;
 
 import dev.headway.api.Absent;
+import dev.headway.api.schedule.WaitReason;
 import dev.headway.events.reason.WaitPhrases;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.probes.dashboard.state.DigestText;
 import dev.headway.probes.dashboard.state.RequestDigest;
+import dev.headway.probes.dashboard.state.RequestLookup;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param phase waiting, preempted, prefill, recompute, decode, ended or rejected
  * @param finishReason how it ended, or why it was refused
  * @param explanation sentences, in the order of its life
+ * @param blocker id of the request ahead that it waits behind; null where it waits for something
+ *     that no single request has
+ * @param seatsHeldBy ids of up to eight requests in the seats, if it waits for one; null otherwise
  * @param waits time in the queue by reason, the longest first, without the stay that it is in
  */
 record RequestAnswer(
@@ -26,6 +31,7 @@ record RequestAnswer(
     @Nullable String waitsFor,
     @Nullable String meaning,
     @Nullable String blocker,
+    @Nullable List<String> seatsHeldBy,
     @Nullable Long inQueueNs,
     @Nullable Long waitedNs,
     List<Wait> waits,
@@ -36,6 +42,9 @@ record RequestAnswer(
     @Nullable Long timeToFirstTokenNs,
     @Nullable Long ageNs) {
 
+  private static final String NO_SEAT = WaitReason.MAX_NUM_SEQS.label();
+  private static final int SEATS_NAMED = 8;
+
   /**
    * Time for one reason.
    *
@@ -44,8 +53,9 @@ record RequestAnswer(
    */
   record Wait(String reason, String root, String meaning, long ns) {}
 
-  /** Of a request that was taken. */
-  static RequestAnswer of(RequestDigest request, Map<String, String> settings) {
+  /** Of a request that was taken; on the thread of the records. */
+  static RequestAnswer of(RequestDigest request, RequestLookup lookup, long nowNs) {
+    final Map<String, String> settings = lookup.settings(nowNs);
     final String waitsFor = request.waitsFor();
     return new RequestAnswer(
         request.id(),
@@ -56,6 +66,7 @@ record RequestAnswer(
         waitsFor,
         waitsFor == null ? null : WaitPhrases.meaning(waitsFor, settings),
         request.blocker(),
+        NO_SEAT.equals(waitsFor) ? lookup.running(SEATS_NAMED) : null,
         request.phase().isWaiting() ? request.stayNs() : null,
         request.waitedNs(),
         request.waits().stream()
@@ -83,6 +94,7 @@ record RequestAnswer(
         "rejected",
         refused.reason(),
         List.of(refused.message()),
+        null,
         null,
         null,
         null,

@@ -122,6 +122,8 @@ class ActuatorTest {
     // then
     assertThat(waiting.path("waitsFor").asString()).isEqualTo("max_num_seqs");
     assertThat(waiting.path("meaning").asString()).isEqualTo("all seats were taken (maxNumSeqs=1)");
+    assertThat(waiting.path("seatsHeldBy").path(0).asString()).isEqualTo("runs");
+    assertThat(ended.path("seatsHeldBy").isNull()).isTrue();
     assertThat(ended.path("finishReason").asString()).isEqualTo("length");
     assertThat(ended.path("outputTokens").asInt()).isEqualTo(20);
     assertThat(ended.path("waits").findValuesAsString("root")).contains("max_num_seqs");

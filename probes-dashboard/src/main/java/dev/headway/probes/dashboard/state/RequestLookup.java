@@ -131,6 +131,13 @@ public final class RequestLookup implements RunListener, WaitListener {
     return run == null ? 0 : run.running().size();
   }
 
+  /** Ids of admitted requests, the first {@code most} of them in the order of admission. */
+  public List<String> running(int most) {
+    return run == null
+        ? List.of()
+        : run.running().stream().limit(most).map(RequestTimeline::id).toList();
+  }
+
   /** Events that were lost because their reader was too slow. */
   public long droppedRecords() {
     return run == null ? 0 : run.droppedRecords();
