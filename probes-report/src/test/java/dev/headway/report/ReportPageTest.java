@@ -67,15 +67,24 @@ class ReportPageTest {
 
   @Test
   void shouldSayThatTheSubmitterWasBehind() throws IOException {
-    assertThat(pageOf(submitted(5_000_000), "journal"))
+    assertThat(pageOf(submitted(100, 5_000_000), "journal"))
         .contains("Late submission: 1 % of the requests entered the queue 5.00 ms or more");
-    assertThat(pageOf(submitted(500_000), "journal")).doesNotContain("Late submission");
+    assertThat(pageOf(submitted(100, 500_000), "journal")).doesNotContain("Late submission");
   }
 
-  /** Ten requests, each queued so long after its arrival, in steps of 1 ms. */
-  private static EventScript submitted(long lateNs) {
+  @Test
+  void shouldNotSpeakOfAHundredthOfAFewRequests() throws IOException {
+    assertThat(pageOf(submitted(20, 5_000_000), "journal"))
+        .contains(
+            "Late submission: the latest of the 20 requests entered the queue 5.00 ms after it"
+                + " arrived");
+    assertThat(pageOf(submitted(10, 5_000_000), "journal")).doesNotContain("Late submission");
+  }
+
+  /** Requests that were each queued so long after their arrival, in steps of 1 ms. */
+  private static EventScript submitted(int requests, long lateNs) {
     final EventScript script = EventScript.full();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < requests; i++) {
       final long begin = 10_000_000L * (i + 1);
       final StepScript step =
           new StepScript(i + 1, begin, begin + 10)
@@ -90,7 +99,7 @@ class ReportPageTest {
           .finished(i + 1, i, "length", 1, begin + 1_000_000)
           .completed(step);
     }
-    return script.runEnded(200_000_000);
+    return script.runEnded(20_000_000L * requests);
   }
 
   @Test

@@ -20,6 +20,12 @@ final class RunVerdict {
   private static final double NOTABLY_LATE = 0.1;
   private static final double HARDLY_IDLE = 0.02;
 
+  /** Fewer requests say nothing of what submits them: the first alone may be the latest. */
+  private static final long ENOUGH = 20;
+
+  /** Of fewer requests a hundredth is none. */
+  private static final long ENOUGH_FOR_SHARES = 100;
+
   private final ReportFigures run;
   private final List<Map.Entry<String, Long>> limits;
   private final double waitedNs;
@@ -192,12 +198,21 @@ final class RunVerdict {
     final double late = run.latencies().ingress().quantile(0.99);
     final double usualTtft = run.latencies().all().ttft().quantile(0.5);
     final boolean isNotable = Double.isNaN(usualTtft) || late > NOTABLY_LATE * usualTtft;
-    if (late > LATE_NS && isNotable && late > longestStepNs()) {
+    final long requests = run.facts().queued();
+    if (requests >= ENOUGH && late > LATE_NS && isNotable && late > longestStepNs()) {
       warnings.add(
-          "Late submission: 1 % of the requests entered the queue "
-              + Human.duration(late)
-              + " or more after they arrived, longer than any step. The load generator, or the"
-              + " program that submits, was behind; that time is in TTFT and in no wait of the queue.");
+          "Late submission: "
+              + (requests < ENOUGH_FOR_SHARES
+                  ? "the latest of the "
+                      + requests
+                      + " requests entered the queue "
+                      + Human.duration(late)
+                      + " after it arrived"
+                  : "1 % of the requests entered the queue "
+                      + Human.duration(late)
+                      + " or more after they arrived")
+              + ", longer than any step. What submits them (a load generator, a server that has"
+              + " just started) was behind; that time is in TTFT and in no wait of the queue.");
     }
   }
 
