@@ -49,7 +49,7 @@ public final class SummaryText {
       text.format(ROW, "", reasons("rejected", figures.rejectedTotal(), figures.rejected()));
     }
     text.format(
-        "  %-14s%s in %s steps%s, of which the device was idle for %s%n",
+        "  %-14s%s in %s steps%s; the device was idle for %s%n",
         took,
         Units.duration(work.durationNs()),
         Units.count(work.steps()),
@@ -67,7 +67,7 @@ public final class SummaryText {
   private static String idle(RunFigures.Work work) {
     final double share =
         work.durationNs() == 0 ? 0 : 1 - (double) work.busyNs() / work.durationNs();
-    return share < LEAST_SHOWN ? "no time" : Units.percent(share);
+    return share < LEAST_SHOWN ? "no time" : Units.percent(share) + " of it";
   }
 
   private void latencies(RunFigures.Latencies latencies) {
