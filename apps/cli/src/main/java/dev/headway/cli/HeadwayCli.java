@@ -45,6 +45,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The program {@code headway}. */
 @Command(
@@ -183,6 +184,9 @@ public final class HeadwayCli implements Runnable {
 
   private static int runGuarded(CommandLine line, CommandLine.ParseResult parsed) {
     try {
+      if (parsed.subcommand() == null && !parsed.unmatched().isEmpty()) {
+        throw new UnmatchedArgumentException(line, parsed.unmatched()); // beside --help, too
+      }
       if (parsed.subcommand() != null) {
         OptionConditions.require(parsed.subcommand(), System.getenv());
         OutputParent.require(parsed.subcommand());

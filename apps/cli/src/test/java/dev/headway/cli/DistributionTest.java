@@ -95,6 +95,21 @@ class DistributionTest {
     assertThat(run.out()).isEmpty();
   }
 
+  /** The JVM announces an incubator module in a line, whether it is used or not. */
+  @ParameterizedTest
+  @CsvSource({
+    "serve --port none, true",
+    "serve --executor simulated --port none, false",
+    "serve --executor=simulated --port none, false",
+    "replay none --executor simulated, false"
+  })
+  void shouldHaveVectorsWhereSomethingIsComputed(String words, boolean vectors) throws Exception {
+    final Run run = run(script, Map.of(), words.split(" "));
+
+    assertThat(run.exitCode()).isPositive();
+    assertThat(run.err().contains("incubator")).as(run.err()).isEqualTo(vectors);
+  }
+
   @Test
   void shouldRunAPolicyOfTheUsersJar() throws Exception {
     final String[] words = {"compare", "short-long(requests=20,rate=5)", "--policy", "own", "-q"};

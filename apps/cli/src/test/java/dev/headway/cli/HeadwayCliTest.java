@@ -124,6 +124,9 @@ class HeadwayCliTest {
             "replai",
             "headway: there is no command 'replai'; the nearest: replay, explain, plan"
                 + " (see headway --help)"),
+        Arguments.of(
+            "serv --help",
+            "headway: there is no command 'serv'; the nearest: serve, convert (see headway --help)"),
         Arguments.of("123", "headway: there is no command '123' (see headway --help)"),
         Arguments.of("--modle", "headway: there is no option '--modle' (see headway --help)"),
         Arguments.of(

@@ -93,7 +93,8 @@ class SimulateCommandTest {
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("60 requests matched by id", "time per output token", "Decode steps are");
+        .contains("60 requests matched by id", "time per output token", "Decode steps are")
+        .containsPattern("The time to first token is .+ too long, which is \\+.+: [+-]");
     assertThat(dir.resolve("c.json")).content().contains("\"headway-calibration\"");
     assertThat(dir.resolve("b.json")).content().contains("\"token_mismatches\"");
     assertThat(dir.resolve("c.html"))

@@ -1,5 +1,6 @@
 package dev.headway.cli.learn;
 
+import dev.headway.loadgen.run.LoadRun;
 import dev.headway.simulation.calibrate.Calibration;
 import dev.headway.simulation.calibrate.Calibration.FirstTokenTerms;
 import dev.headway.simulation.calibrate.FirstSteps;
@@ -65,8 +66,8 @@ final class CalibrationText {
             + " like them.",
         Human.count(first.count()),
         first.isGuessed()
-            ? " (taken for that, as the executor does not say: the first with a number of tokens, to"
-                + " 16, or of decodes)"
+            ? " (a guess, since this executor does not report it: the first steps with so many"
+                + " decodes, or with prefill of so many tokens, counted in sixteens)"
             : "",
         Human.duration((double) first.excessNs()));
   }
@@ -75,6 +76,7 @@ final class CalibrationText {
     return Human.count(calibration.pairs().size())
         + " requests matched by "
         + (calibration.isById() ? "id" : "their order")
+        + warmUps(calibration)
         + (calibration.unlike() == 0
             ? ""
             : ", " + Human.count(calibration.unlike()) + " of them with other lengths")
@@ -84,6 +86,15 @@ final class CalibrationText {
         + " failed when measured, "
         + Human.count(calibration.simulated().failed())
         + " when simulated";
+  }
+
+  /** How many are not of the load, but from before it. */
+  private static String warmUps(Calibration calibration) {
+    final long count =
+        calibration.pairs().stream()
+            .filter(pair -> pair.measured().id().contains(LoadRun.WARM_UP))
+            .count();
+    return count == 0 ? "" : ", " + Human.count(count) + " of them sent to warm up";
   }
 
   /** How many requests of either run have no other. */
@@ -166,7 +177,9 @@ final class CalibrationText {
               + Human.duration(Math.rint(Math.abs(error)))
               + " too "
               + (error > 0 ? "long" : "short")
-              + ": of that "
+              + ", which is "
+              + signed(error)
+              + ": "
               + signed(terms.constantNs())
               + " whatever the prompt (alpha_ingress, the constant of a step), "
               + signed(terms.perTokenNs() * tokens)

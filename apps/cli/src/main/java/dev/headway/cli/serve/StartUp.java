@@ -35,7 +35,11 @@ final class StartUp {
       InetSocketAddress address) {
     final StringBuilder text = new StringBuilder("\n");
     final String url = ListenOptions.url(address, options.tls());
-    line(text, "model", source.describe());
+    final boolean isRun = choice.backend() != ExecutorChoice.Backend.SIMULATED;
+    line(
+        text,
+        "model",
+        isRun ? source.describe() : source.name() + ", its tokenizer and chat template only");
     line(text, "tokenizer", source.tokenizer().name());
     line(text, "chat", source.chatTemplate().describe());
     line(
@@ -45,7 +49,7 @@ final class StartUp {
             + (executor.shape().maxStepsInFlight() == 1 ? "" : ", two steps in flight"));
     new TreeMap<>(executor.attributes()).forEach((what, value) -> line(text, what, value));
     final KvCacheShape cache = executor.shape().kvCache();
-    if (choice.backend() != ExecutorChoice.Backend.SIMULATED) {
+    if (isRun) {
       line(
           text,
           "weights",
@@ -92,11 +96,11 @@ final class StartUp {
     final int held = shape.blocksToHold(usual, limits.maxNumBatchedTokens(), limits.maxModelLen());
     return String.format(
         Locale.ROOT,
-        "%,d blocks of %d tokens%s, %.1f MiB, %,d requests of %,d%s",
+        "%,d blocks of %d tokens%s, %s%,d requests of %,d%s",
         shape.usableBlocks(),
         shape.blockSize(),
         tokensOrGroups(shape),
-        (double) shape.numBlocks() * shape.bytesPerBlock().orElse(0) / MIB,
+        mebibytes("", shape.numBlocks(), shape, ", "),
         shape.usableBlocks() / held,
         usual,
         hostBlocks == 0 ? "" : hostTier(hostBlocks, shape));
@@ -115,10 +119,17 @@ final class StartUp {
 
   private static String hostTier(int blocks, KvCacheShape shape) {
     return String.format(
-        Locale.ROOT,
-        "; %,d more in host memory, %.1f MiB",
-        blocks,
-        (double) blocks * shape.bytesPerBlock().orElse(0) / MIB);
+        Locale.ROOT, "; %,d more in host memory%s", blocks, mebibytes(", ", blocks, shape, ""));
+  }
+
+  /** The memory of some blocks; nothing where they have none, as simulated ones. */
+  private static String mebibytes(String before, int blocks, KvCacheShape shape, String after) {
+    return shape.bytesPerBlock().isEmpty()
+        ? ""
+        : before
+            + String.format(
+                Locale.ROOT, "%.1f MiB", (double) blocks * shape.bytesPerBlock().getAsLong() / MIB)
+            + after;
   }
 
   private static String limits(SchedulerConfig config) {

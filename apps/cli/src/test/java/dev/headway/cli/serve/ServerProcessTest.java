@@ -79,6 +79,18 @@ class ServerProcessTest {
     }
   }
 
+  @Test
+  void shouldNotDescribeAModelThatItDoesNotRun() throws Exception {
+    try (HeadwayProcess server = serve()) {
+      server.await(ADDRESS);
+
+      assertThat(server.output())
+          .contains("model       headway-random, its tokenizer and chat template only")
+          .contains("491,504 tokens, 239 requests of 2,048")
+          .doesNotContain("gibberish", "MiB");
+    }
+  }
+
   private HeadwayProcess serve(String... options) throws IOException, InterruptedException {
     final String[] words = new String[options.length + 5];
     System.arraycopy(

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // of the timer's tasks, which catch what they throw
 public final class LoadRun {
 
+  /** In the ids of requests that are sent before the load. */
+  public static final String WARM_UP = "warmup-";
+
   private static final long LEAD_NS = 5_000_000;
   private static final long CHECK_EVERY_MS = 100;
   private static final long WARMUP_TIMEOUT_S = 600;
@@ -178,7 +181,7 @@ public final class LoadRun {
             warm.add(record);
             left.countDown();
           };
-      send(begin(i - options.warmups(), options.idPrefix() + "warmup-" + i, small, true, onEnd));
+      send(begin(i - options.warmups(), options.idPrefix() + WARM_UP + i, small, true, onEnd));
     }
     if (!left.await(WARMUP_TIMEOUT_S, TimeUnit.SECONDS)) {
       target.abort();
