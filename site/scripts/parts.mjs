@@ -12,6 +12,7 @@ import { join } from 'node:path'
 const MARKER = /^(\s*)<!-- the (?:(whole)|region "([^"]+)"|table) of (\S+) -->$/
 const ANY = /^\s*<!-- the (?:whole|region|table)\b/
 const LANGUAGES = { java: 'java', properties: 'properties', py: 'python', xml: 'xml', json: 'json' }
+const IMPORT = /^\s*(<<<|<!-- ?@include)/
 const START = '@start region='
 
 /** The lines between `// @start region="name"` and `// @end`, without their common indent. */
@@ -54,6 +55,7 @@ export function withParts(root, page, text, tables, faults) {
     const [, indent, whole, name, source] = lines[at].match(MARKER) ?? []
     const fault = (what) => (faults.push(`${page}:${at + 1}: ${what}`), null)
     if (source === undefined) {
+      if (IMPORT.test(lines[at])) fault('must be in the page itself, below a marker; an import shows nothing in a clone or on GitHub')
       if (ANY.test(lines[at])) fault('must be <!-- the whole of PATH -->, <!-- the region "NAME" of PATH --> or <!-- the table of NAME -->')
       continue
     }
