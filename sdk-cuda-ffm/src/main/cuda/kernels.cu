@@ -4,6 +4,8 @@
 #include "block_tables.cu"
 #include "linear_vector.cu"
 #include "linear_tiles.cu"
+#include "linear_groups.cu"
+#include "experts.cu"
 #include "attention_reference.cu"
 #include "attention_decode.cu"
 #include "attention_prefill.cu"

@@ -68,15 +68,6 @@ public final class CudaExecutor implements Executor {
     return new CudaExecutorBuilder(model, clock);
   }
 
-  static void requireKernels(ModelConfig config) {
-    if (config.experts() != null) {
-      throw new IllegalArgumentException(
-          "a mixture of experts has no kernels yet: architecture="
-              + config.family().architecture()
-              + "; run it on the CPU");
-    }
-  }
-
   /**
    * What a model takes on a device: bf16.
    *
@@ -86,7 +77,6 @@ public final class CudaExecutor implements Executor {
   public static ModelMemory memory(Model model, int blockSize) {
     final ModelConfig config = model.config();
     ForwardShape.requireNoWindows(config);
-    requireKernels(config);
     PagedKvCache.bytesPerBlock(ForwardShape.attentionOf(config, blockSize), config.layers());
     return new ModelMemory(DeviceWeights.bytes(config), PagedKvCache.ELEMENT_BYTES);
   }

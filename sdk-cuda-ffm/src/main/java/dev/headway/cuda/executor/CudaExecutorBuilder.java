@@ -143,8 +143,8 @@ public final class CudaExecutorBuilder {
    *     says why
    * @throws dev.headway.cuda.CudaException if memory runs out, with the numbers and the option that
    *     lowers them
-   * @throws IllegalArgumentException if options contradict each other, layers have windows shorter
-   *     than maxModelLen, or the model is a mixture of experts
+   * @throws IllegalArgumentException if options contradict each other, or layers have windows
+   *     shorter than maxModelLen
    * @throws IllegalStateException if no room is left for the KV cache
    */
   public CudaExecutor build() {
@@ -156,7 +156,6 @@ public final class CudaExecutorBuilder {
               + model.config().maxPositions());
     }
     ForwardShape.requireNoWindows(model.config().withMaxPositions(maxModelLen));
-    CudaExecutor.requireKernels(model.config());
     final ExecutorOptions options =
         new ExecutorOptions(
             deviceOrdinal,

@@ -113,6 +113,17 @@ final class DeviceSide implements AutoCloseable {
     uploadFrequencies(device, stream, config, work);
 
     final Gemm gemm = new Gemm(kernels.linear(), library, work.products.address());
+    final ExpertsForward experts =
+        config.experts() == null
+            ? null
+            : new ExpertsForward(
+                device,
+                config,
+                config.experts(),
+                options.maxNumBatchedTokens(),
+                kernels,
+                gemm,
+                work);
     final TokenChoice choice =
         new TokenChoice(device, kernels, work, config.vocabularySize(), options.maxSamples());
     final Function<PagedKvCache, ForwardPass> passes =
@@ -120,7 +131,8 @@ final class DeviceSide implements AutoCloseable {
             new ForwardPass(
                 stream,
                 work,
-                new LlamaForward(config, cut, kernels, attention, gemm, weights, pages, work),
+                new LlamaForward(
+                    config, cut, kernels, attention, gemm, weights, pages, work, experts),
                 options.maxBlocks());
     final GraphCache graphs =
         options.graphs() == CudaGraphs.ENABLED
@@ -130,7 +142,15 @@ final class DeviceSide implements AutoCloseable {
     final CacheStart.Ready ready;
     try (DeviceWarmUp warmUp =
         new DeviceWarmUp(
-            device, stream, work, options, choice, cut.cut(), library.isPresent(), progress)) {
+            device,
+            stream,
+            work,
+            options,
+            choice,
+            cut.cut(),
+            config.experts() == null ? null : ExpertsForward.router(config.experts()),
+            library.isPresent(),
+            progress)) {
       ready = start.start(warmUp, graphs);
     }
     final StepLauncher launcher =

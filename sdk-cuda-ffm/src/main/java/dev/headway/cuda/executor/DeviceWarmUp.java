@@ -5,8 +5,11 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.DecodeCut;
+import dev.headway.cuda.kernel.ExpertKernels;
+import dev.headway.cuda.kernel.RouterShape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is done once at start so that no step of traffic has to: every kernel is launched, every
@@ -22,6 +25,7 @@ final class DeviceWarmUp implements AutoCloseable {
   private final ExecutorOptions options;
   private final TokenChoice choice;
   private final boolean planned;
+  private final int mostKernelRows;
   private final StartProgress progress;
   private final PaddingBatch batch;
   private final PinnedBuffer staging;
@@ -29,6 +33,7 @@ final class DeviceWarmUp implements AutoCloseable {
   /**
    * Takes pinned memory.
    *
+   * @param experts of the model, if it has any
    * @param planned whether products are planned by the number of their rows: then each number that
    *     a step can have is computed once
    */
@@ -39,6 +44,7 @@ final class DeviceWarmUp implements AutoCloseable {
       ExecutorOptions options,
       TokenChoice choice,
       DecodeCut cut,
+      @Nullable RouterShape experts,
       boolean planned,
       StartProgress progress) {
     this.stream = stream;
@@ -47,6 +53,10 @@ final class DeviceWarmUp implements AutoCloseable {
     this.choice = choice;
     batch = new PaddingBatch(cut);
     this.planned = planned;
+    mostKernelRows =
+        experts == null
+            ? MOST_KERNEL_ROWS
+            : Math.max(MOST_KERNEL_ROWS, ExpertKernels.rowsOfTheLargestTile(experts));
     this.progress = progress;
     staging = device.allocatePinned(new MemoryUse("warm-up", "maxNumSeqs"), work.batch.bytes());
   }
@@ -55,17 +65,17 @@ final class DeviceWarmUp implements AutoCloseable {
   void launchAll(ForwardPass pass) {
     final int most = options.maxNumBatchedTokens();
     int rows = 0;
-    while (rows < most && (planned || rows < MOST_KERNEL_ROWS)) {
+    while (rows < most && (planned || rows < mostKernelRows)) {
       rows = Math.min(planned ? ProductRows.holding(rows + 1) : Math.max(1, 2 * rows), most);
       batch.prompt(rows);
       upload(pass);
-      pass.runOneLayer();
+      pass.runEachKindOfLayer();
       progress.passed("launched kernels for up to " + rows + " of " + most + " rows");
     }
     for (int size : BatchSizes.all(options.maxSamples())) {
       batch.decodes(size);
       upload(pass);
-      pass.runOneLayer();
+      pass.runEachKindOfLayer();
     }
     choice.launchAll(stream, batch.layout);
     stream.synchronize();

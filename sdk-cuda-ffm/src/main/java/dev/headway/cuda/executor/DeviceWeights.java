@@ -5,11 +5,13 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.ProjectionBiases;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The weights on the device, bf16, in one allocation. Queries, keys and values are one matrix, and
@@ -33,7 +35,9 @@ final class DeviceWeights {
    * A layer's tensors on the device; address 0 for those that the model does not have.
    *
    * @param qkv {@code [(heads + 2 * kvHeads) * headDim][hidden]}
-   * @param gateUp {@code [2 * intermediate][hidden]}, gates first
+   * @param gateUp {@code [2 * intermediate][hidden]}, gates first; null with experts
+   * @param down null with experts
+   * @param experts in place of those; null without
    */
   record LayerWeights(
       long inputNorm,
@@ -42,8 +46,9 @@ final class DeviceWeights {
       long keyNorm,
       WeightMatrix output,
       long postAttentionNorm,
-      WeightMatrix gateUp,
-      WeightMatrix down) {}
+      @Nullable WeightMatrix gateUp,
+      @Nullable WeightMatrix down,
+      @Nullable ExpertWeights experts) {}
 
   /** Uploads a model; when this returns it is there. */
   static DeviceWeights upload(CudaDevice device, CudaStream stream, Model model) {
@@ -69,7 +74,6 @@ final class DeviceWeights {
   private static LayerWeights layer(WeightUpload upload, ModelConfig config, int layer) {
     upload.enter(layer);
     final int hidden = config.hiddenSize();
-    final int inner = config.intermediateSize();
     final int queryDim = config.attention().queryDim();
     final int kvDim = config.attention().kvDim();
     final int headDim = config.attention().headDim();
@@ -89,14 +93,9 @@ final class DeviceWeights {
     final long output = upload.tensor(ModelLayout.O_PROJ, (long) hidden * queryDim);
     final long outputBias = biases.output() ? upload.tensor(ModelLayout.O_BIAS, hidden) : 0;
     final long postAttentionNorm = upload.tensor(ModelLayout.POST_ATTENTION_NORM, hidden);
-    final long gateUp = upload.tensor(ModelLayout.GATE_PROJ, (long) inner * hidden);
-    upload.append(ModelLayout.UP_PROJ, (long) inner * hidden);
-    final long gateUpBias = biases.feedForward() ? upload.tensor(ModelLayout.GATE_BIAS, inner) : 0;
-    if (biases.feedForward()) {
-      upload.append(ModelLayout.UP_BIAS, inner);
-    }
-    final long down = upload.tensor(ModelLayout.DOWN_PROJ, (long) hidden * inner);
-    final long downBias = biases.feedForward() ? upload.tensor(ModelLayout.DOWN_BIAS, hidden) : 0;
+    final ExpertsShape experts = config.expertsIn(layer);
+    final WeightMatrix gateUp = experts == null ? gateUp(upload, config) : null;
+    final WeightMatrix down = experts == null ? down(upload, config) : null;
     return new LayerWeights(
         inputNorm,
         new WeightMatrix(qkv, qkvBias, queryDim + 2 * kvDim, hidden),
@@ -104,8 +103,31 @@ final class DeviceWeights {
         keyNorm,
         new WeightMatrix(output, outputBias, hidden, queryDim),
         postAttentionNorm,
-        new WeightMatrix(gateUp, gateUpBias, 2 * inner, hidden),
-        new WeightMatrix(down, downBias, hidden, inner));
+        gateUp,
+        down,
+        experts == null ? null : ExpertWeights.upload(upload, config, experts));
+  }
+
+  private static WeightMatrix gateUp(WeightUpload upload, ModelConfig config) {
+    final int hidden = config.hiddenSize();
+    final int inner = config.intermediateSize();
+    final boolean hasBias = config.biases().feedForward();
+    final long gateUp = upload.tensor(ModelLayout.GATE_PROJ, (long) inner * hidden);
+    upload.append(ModelLayout.UP_PROJ, (long) inner * hidden);
+    final long bias = hasBias ? upload.tensor(ModelLayout.GATE_BIAS, inner) : 0;
+    if (hasBias) {
+      upload.append(ModelLayout.UP_BIAS, inner);
+    }
+    return new WeightMatrix(gateUp, bias, 2 * inner, hidden);
+  }
+
+  private static WeightMatrix down(WeightUpload upload, ModelConfig config) {
+    final int hidden = config.hiddenSize();
+    final int inner = config.intermediateSize();
+    final long down = upload.tensor(ModelLayout.DOWN_PROJ, (long) hidden * inner);
+    final long bias =
+        config.biases().feedForward() ? upload.tensor(ModelLayout.DOWN_BIAS, hidden) : 0;
+    return new WeightMatrix(down, bias, hidden, inner);
   }
 
   /** An upper bound: every tensor, each with the most that alignment can cost. */

@@ -45,8 +45,11 @@ final class ForwardPass implements Runnable {
     forward.enqueue(stream, batch, owners);
   }
 
-  /** Enqueues it through one layer only, since layers differ in nothing but their addresses. */
-  void runOneLayer() {
-    forward.enqueue(stream, batch, owners, 1);
+  /**
+   * Enqueues it through the first layers only, until there was one of each kind: those differ in
+   * nothing but their addresses.
+   */
+  void runEachKindOfLayer() {
+    forward.enqueue(stream, batch, owners, forward.layersOfEachKind());
   }
 }

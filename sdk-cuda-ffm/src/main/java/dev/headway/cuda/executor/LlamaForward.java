@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.executor.DeviceWeights.LayerWeights;
 import dev.headway.cuda.kernel.AttentionBatch;
 import dev.headway.cuda.kernel.AttentionKernelShape;
@@ -12,6 +13,7 @@ import dev.headway.cuda.kernel.RowKernels;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.cuda.kernel.TableKernels;
 import dev.headway.executor.model.ModelConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The launches of a forward pass, in order: from token ids to the logits of the rows that sample.
@@ -34,7 +36,13 @@ final class LlamaForward {
   private final DeviceWeights weights;
   private final PagedKvCache cache;
   private final Workspace work;
+  private final @Nullable ExpertsForward experts;
 
+  /**
+   * Takes the parts.
+   *
+   * @param experts null in models without
+   */
   LlamaForward(
       ModelConfig config,
       ForwardShape cut,
@@ -43,7 +51,8 @@ final class LlamaForward {
       Gemm gemm,
       DeviceWeights weights,
       PagedKvCache cache,
-      Workspace work) {
+      Workspace work,
+      @Nullable ExpertsForward experts) {
     this.config = config;
     this.cut = cut;
     this.shape = cut.attention();
@@ -57,6 +66,7 @@ final class LlamaForward {
     this.weights = weights;
     this.cache = cache;
     this.work = work;
+    this.experts = experts;
   }
 
   /** Enqueues the pass over an uploaded batch; {@code batch} says where its arrays lie. */
@@ -164,13 +174,31 @@ final class LlamaForward {
     }
   }
 
+  /** Layers from the first one on until there was one of each kind. */
+  int layersOfEachKind() {
+    for (int layer = 1; layer < config.layers(); layer++) {
+      if ((config.expertsIn(layer) == null) != (config.expertsIn(0) == null)) {
+        return layer + 1;
+      }
+    }
+    return 1;
+  }
+
   private void feedForward(CudaStream stream, int m, LayerWeights layer) {
+    norm(stream, layer.postAttentionNorm(), m);
+    if (experts != null && layer.experts() != null) {
+      experts.enqueue(stream, layer.experts(), m);
+    } else if (layer.gateUp() != null && layer.down() != null) {
+      dense(stream, m, layer.gateUp(), layer.down());
+    }
+  }
+
+  private void dense(CudaStream stream, int m, WeightMatrix gateUpWeights, WeightMatrix down) {
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
-    norm(stream, layer.postAttentionNorm(), m);
-    gemm.project(stream, gateUp, work.normed.address(), layer.gateUp(), m);
+    gemm.project(stream, gateUp, work.normed.address(), gateUpWeights, m);
     rows.swiglu(stream, inner, gateUp, m, config.intermediateSize());
-    gemm.addTo(stream, work.hidden.address(), inner, layer.down(), m);
+    gemm.addTo(stream, work.hidden.address(), inner, down, m);
   }
 
   private void logits(CudaStream stream, BatchLayout batch) {

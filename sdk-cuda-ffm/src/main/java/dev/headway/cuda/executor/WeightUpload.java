@@ -8,6 +8,8 @@ import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Moves tensors to the device through two pinned chunks: one is read from the model while the other
@@ -48,18 +50,51 @@ final class WeightUpload implements AutoCloseable {
 
   /** Uploads a tensor of {@code elements} values and returns its device address. */
   long tensor(String name, long elements) {
-    end = (end + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+    align();
     final long address = target.address(end, 2 * elements);
     append(name, elements);
     return address;
   }
 
+  /** What is appended next begins where a tensor may. */
+  void align() {
+    end = (end + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+  }
+
+  /** Where the next value will lie. */
+  long here() {
+    return target.address(end, 0);
+  }
+
+  /**
+   * Uploads a tensor as floats and returns its device address.
+   *
+   * @param elements at most half of what a chunk holds
+   */
+  long floats(String name, int elements) {
+    align();
+    final long bytes = (long) Float.BYTES * elements;
+    final long address = target.address(end, bytes);
+    final float[] values = new float[elements];
+    weights.read(fullName(name), 0, values, 0, elements);
+    final int chunk = turn++ & 1;
+    copied[chunk].synchronize();
+    MemorySegment.copy(values, 0, chunks[chunk].segment(), ValueLayout.JAVA_FLOAT, 0, elements);
+    stream.copyToDevice(target, end, chunks[chunk], 0, bytes);
+    stream.record(copied[chunk]);
+    end += bytes;
+    return address;
+  }
+
+  private String fullName(String name) {
+    return name.startsWith("model.") || name.equals(ModelLayout.OWN_HEAD)
+        ? name
+        : ModelLayout.inLayer(layer, name);
+  }
+
   /** Uploads a tensor right behind the one before. */
   void append(String name, long elements) {
-    final String full =
-        name.startsWith("model.") || name.equals(ModelLayout.OWN_HEAD)
-            ? name
-            : ModelLayout.inLayer(layer, name);
+    final String full = fullName(name);
     for (long from = 0; from < elements; from += chunkElements) {
       final long length = Math.min(chunkElements, elements - from);
       final int chunk = turn++ & 1;

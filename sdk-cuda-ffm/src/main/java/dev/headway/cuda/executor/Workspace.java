@@ -75,6 +75,7 @@ final class Workspace {
     final long hiddenSize = config.hiddenSize();
     final long queryDim = config.attention().queryDim();
     final long qkvDim = queryDim + 2L * config.attention().kvDim();
+    final long inner = Math.max(1, config.denseIntermediateSize());
     final long vocabulary = config.vocabularySize();
     batch =
         allocate(
@@ -97,8 +98,8 @@ final class Workspace {
     attended = allocate(device, "attention output", TOKENS, 2 * rows * queryDim);
     decodeScratch = allocate(device, "parts of attention", SEQS, decodeScratchBytes);
     prefillScratch = allocate(device, "parts of prompts", TOKENS, prefillScratchBytes);
-    gateUp = allocate(device, "gates", TOKENS, 4 * rows * config.intermediateSize());
-    inner = allocate(device, "inner states", TOKENS, 2 * rows * config.intermediateSize());
+    gateUp = allocate(device, "gates", TOKENS, 4 * rows * inner);
+    this.inner = allocate(device, "inner states", TOKENS, 2 * rows * inner);
     sampledNormed = allocate(device, "normed rows that sample", SEQS, 2 * samples * hiddenSize);
     logits = allocate(device, "logits", SEQS, 4 * samples * vocabulary);
     counts =

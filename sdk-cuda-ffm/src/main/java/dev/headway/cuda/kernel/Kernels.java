@@ -14,6 +14,7 @@ public final class Kernels {
   private final RowKernels rows;
   private final TableKernels tables;
   private final LinearKernels linear;
+  private final ExpertKernels experts;
   private final TokenRuleKernels tokenRules;
   private final SamplingKernels sampling;
 
@@ -24,6 +25,7 @@ public final class Kernels {
     this.rows = new RowKernels(module);
     this.tables = new TableKernels(module);
     this.linear = new LinearKernels(module, device);
+    this.experts = new ExpertKernels(module);
     this.tokenRules = new TokenRuleKernels(module);
     this.sampling = new SamplingKernels(module);
   }
@@ -74,6 +76,11 @@ public final class Kernels {
   /** Products with weights. */
   public LinearKernels linear() {
     return linear;
+  }
+
+  /** Mixtures of experts. */
+  public ExpertKernels experts() {
+    return experts;
   }
 
   /** Attention of one shape; cold. */

@@ -11,6 +11,9 @@ import dev.headway.cuda.device.Kernel;
  * sizes and addresses are multiples of that. Device thread only; allocates nothing.
  */
 public final class RowKernels {
+  /** Most rows of a {@link #swiglu}. */
+  public static final int MOST_SWIGLU_ROWS = Shapes.MAX_GRID_Y;
+
   private static final int THREADS = 256;
   private static final int MAX_THREADS = 1024;
   private static final int VALUES_PER_ACCESS = 8;
@@ -71,7 +74,7 @@ public final class RowKernels {
    * @param gateUp {@code [rows][2 * hidden]}, gates first
    */
   public void swiglu(CudaStream stream, long out, long gateUp, int rows, int hidden) {
-    Shapes.requireIn("swiglu", "rows", rows, 1, Shapes.MAX_GRID_Y);
+    Shapes.requireIn("swiglu", "rows", rows, 1, MOST_SWIGLU_ROWS);
     Shapes.requirePositive("swiglu", "hidden", hidden);
     swiglu.pointer(out).pointer(gateUp).i32(hidden);
     final int blocks = Shapes.ceilDiv(hidden, VALUES_PER_ACCESS * THREADS);
@@ -80,7 +83,7 @@ public final class RowKernels {
 
   /**
    * Rotates queries and keys in place and writes keys and values to their slots of the cache; with
-   * weights, each query head and each key head is normed before (Qwen3).
+   * weights, each query head and each key head is normed before (Qwen3, GLM).
    *
    * @param qkv {@code [rows][(heads + 2 * kvHeads) * headDim]}
    * @param inverseFrequency {@code float[rotaryDim / 2]}, made on the host, long-context scaling
@@ -89,8 +92,7 @@ public final class RowKernels {
    * @param slot {@code int[rows]}: block * blockSize + offset; negative = written nowhere
    * @param queryNorm {@code [headDim]}, or 0
    * @param keyNorm {@code [headDim]}, or 0 together with {@code queryNorm}
-   * @param rotaryDim the first elements of each head, which are rotated: even, at most headDim,
-   *     which it is where there are norms
+   * @param rotaryDim the first elements of each head, which are rotated: even, at most headDim
    * @param magnitude factor of cosine and sine; 1 unless the scaling has one, as YaRN's
    * @param epsilon of the norms
    */
@@ -109,7 +111,7 @@ public final class RowKernels {
       float magnitude,
       float epsilon) {
     Shapes.requirePositive("rope_kv_write", "rows", rows);
-    requireRotaryDim(rotaryDim, shape.headDim(), queryNorm != 0);
+    requireRotaryDim(rotaryDim, shape.headDim());
     rope.pointer(qkv).pointer(cache.keys()).pointer(cache.values()).pointer(inverseFrequency);
     rope.pointer(position).pointer(slot).pointer(queryNorm).pointer(keyNorm);
     rope.i32(cache.blockStride()).i32(shape.heads()).i32(shape.kvHeads()).i32(shape.headDim());
@@ -120,17 +122,11 @@ public final class RowKernels {
     rope.launch(stream, rows, 1, 1, wholeWarps(threads), 0);
   }
 
-  private static void requireRotaryDim(int rotaryDim, int headDim, boolean isNormed) {
+  private static void requireRotaryDim(int rotaryDim, int headDim) {
     Shapes.requireIn("rope_kv_write", "rotaryDim", rotaryDim, 2, headDim);
-    if (rotaryDim % 2 != 0 || (isNormed && rotaryDim < headDim)) {
+    if (rotaryDim % 2 != 0) {
       throw new IllegalArgumentException(
-          "rope_kv_write: rotaryDim must be even, and headDim where heads are normed:"
-              + " rotaryDim="
-              + rotaryDim
-              + ", headDim="
-              + headDim
-              + ", normed="
-              + isNormed);
+          "rope_kv_write: rotaryDim must be even: rotaryDim=" + rotaryDim);
     }
   }
 }

@@ -19,7 +19,6 @@ import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.reference.RandomLoad;
 import dev.headway.scheduler.time.SystemNanoClock;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -31,9 +30,6 @@ import org.junit.jupiter.api.Test;
 @OnCudaDriver
 @EmulatorOnly("calls must fail at will")
 class FailedStepsTest {
-
-  private static final ModelFamily[] DENSE =
-      Arrays.stream(ModelFamily.values()).filter(f -> !f.hasExperts()).toArray(ModelFamily[]::new);
   private static final int LOADS = 12;
   private static final int REQUESTS = 16;
   private static final int MAX_MODEL_LEN = 48;
@@ -56,7 +52,8 @@ class FailedStepsTest {
     for (long seed = firstSeed; seed < firstSeed + LOADS; seed++) {
       final Random random = new Random(seed);
       Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
-      final Model model = Model.random(TestModels.tiny(RandomLoad.pick(random, DENSE)), seed);
+      final Model model =
+          Model.random(TestModels.tiny(RandomLoad.pick(random, ModelFamily.values())), seed);
       final int stepsInFlight = 1 + (int) (seed & 1);
       final List<Request> requests =
           RandomLoad.requests(random, REQUESTS, 16, MAX_MODEL_LEN, model.config().vocabularySize());

@@ -65,11 +65,19 @@ class FirstStepsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"ENABLED, true", "ENABLED, false", "DISABLED, true", "DISABLED, false"})
-  void shouldLoadPlanAndRecordNothingInTraffic(CudaGraphs graphs, boolean library) {
+  @CsvSource({
+    "ENABLED, true, QWEN3",
+    "ENABLED, false, QWEN3",
+    "DISABLED, true, QWEN3",
+    "DISABLED, false, QWEN3",
+    "ENABLED, true, GLM4_MOE",
+    "DISABLED, false, MIXTRAL"
+  })
+  void shouldLoadPlanAndRecordNothingInTraffic(
+      CudaGraphs graphs, boolean library, ModelFamily family) {
     System.setProperty(BlasLt.PROPERTY, library ? CudaLibrary.library().name() : "none.so");
     final long seed = TestSeed.VALUE;
-    final Model model = Model.random(TestModels.tiny(ModelFamily.QWEN3), seed);
+    final Model model = Model.random(TestModels.tiny(family), seed);
     final FirstTimes before = FirstTimes.now();
     final CudaExecutor executor = builder(model).kvBlocks(400).graphs(graphs).build();
     final FirstTimes ready = FirstTimes.now();

@@ -20,7 +20,6 @@ import dev.headway.executor.reference.RandomLoad;
 import dev.headway.executor.reference.WatchingExecutor;
 import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.scheduler.time.SystemNanoClock;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -32,9 +31,6 @@ import org.junit.jupiter.api.Test;
  */
 @OnCudaDriver
 class SchedulingOnDeviceTest {
-
-  private static final ModelFamily[] DENSE =
-      Arrays.stream(ModelFamily.values()).filter(f -> !f.hasExperts()).toArray(ModelFamily[]::new);
 
   private static final int LOADS = 12;
   private static final int MAX_MODEL_LEN = 48;
@@ -137,7 +133,7 @@ class SchedulingOnDeviceTest {
   private ReferenceCheck run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
     Emulator.schedule(Emulator.ThreadOrder.shuffled(random.nextInt()), Emulator.Streams.LAZY);
-    final ModelFamily family = RandomLoad.pick(random, DENSE);
+    final ModelFamily family = RandomLoad.pick(random, ModelFamily.values());
     final Model model =
         Model.random(TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed);
     final int stepsInFlight = speculates ? 1 : 1 + (int) (seed & 1);

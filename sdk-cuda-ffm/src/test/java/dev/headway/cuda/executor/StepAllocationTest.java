@@ -20,7 +20,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Warm decode steps put nothing on the heap, neither on the engine's thread nor the device's. */
 @OnCudaDriver
@@ -35,9 +35,10 @@ class StepAllocationTest {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @ParameterizedTest
-  @EnumSource(CudaGraphs.class)
-  void shouldAllocateNothingPerStep(CudaGraphs graphs) throws InterruptedException {
-    final ModelConfig tiny = oneLayer(TestModels.tiny(ModelFamily.LLAMA));
+  @CsvSource({"ENABLED, LLAMA", "DISABLED, LLAMA", "DISABLED, QWEN3_MOE"})
+  void shouldAllocateNothingPerStep(CudaGraphs graphs, ModelFamily family)
+      throws InterruptedException {
+    final ModelConfig tiny = oneLayer(TestModels.tiny(family));
     final FakePlan plan =
         new FakePlan()
             .saves(3, 0)

@@ -181,10 +181,7 @@ class RowKernelsTest {
     KernelFixture.inEveryOrder(
         given -> {
           rotateAndWrite(given, shape, null, null);
-          if (rotaryDim == headDim) {
-            rotateAndWrite(
-                given, shape, given.randomBf16(headDim, 1), given.randomBf16(headDim, 1));
-          }
+          rotateAndWrite(given, shape, given.randomBf16(headDim, 1), given.randomBf16(headDim, 1));
         });
   }
 
