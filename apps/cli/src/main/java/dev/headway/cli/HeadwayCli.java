@@ -68,7 +68,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footerHeading = "%nEnvironment:%n",
     footer = {
       "  HEADWAY_OPTS       JVM options, for example -Xmx4g",
-      "  HEADWAY_CLASSPATH  jars with policies and probes of your own, separated by colons",
+      "  HEADWAY_CLASSPATH  jars with policies and probes of your own, a:b:c",
       "  HEADWAY_JAVA_HOME  the JDK to run on, 25 or newer",
       "",
       "headway COMMAND --help explains a command. Start with: headway demo"
@@ -76,6 +76,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class HeadwayCli implements Runnable {
 
   private static final Logger EXPORTER_LOG = Logger.getLogger("io.opentelemetry");
+
+  /** What every terminal has. */
+  static final int HELP_COLUMNS = 80;
+
+  private static final int MAX_OPTION_COLUMNS = 24;
 
   /** In the order in which they are listed. */
   private static final List<Class<? extends Callable<Integer>>> COMMANDS =
@@ -163,8 +168,8 @@ public final class HeadwayCli implements Runnable {
     final FailureReport failures = new FailureReport();
     return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setDefaultValueProvider(new WrittenDefaults())
-        .setUsageHelpLongOptionsMaxWidth(34)
-        .setUsageHelpWidth(92)
+        .setUsageHelpLongOptionsMaxWidth(MAX_OPTION_COLUMNS)
+        .setUsageHelpWidth(HELP_COLUMNS)
         .setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures)
         .setExecutionStrategy(parsed -> runGuarded(line, parsed));

@@ -7,6 +7,9 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,8 +18,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 
 class HeadwayCliTest {
+
+  private static final Pattern DOTTED = Pattern.compile("\\w+(\\.\\w+)+");
 
   @TempDir private Path temporary;
 
@@ -49,33 +56,39 @@ class HeadwayCliTest {
             "headway demo");
   }
 
+  private static Set<String> commands() {
+    return CliRun.commands().keySet();
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "demo",
-        "replay",
-        "compare",
-        "sweep",
-        "serve",
-        "convert",
-        "explain",
-        "report",
-        "trace",
-        "otlp",
-        "metrics",
-        "profile",
-        "analyze",
-        "check-timing",
-        "training",
-        "fpm",
-        "plan"
-      })
+  @MethodSource("commands")
   void shouldExplainEveryCommand(String command) {
     final CliRun run = CliRun.of(command, "--help");
 
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("headway " + command, "Exit codes:", "--help");
-    assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(100));
+    assertFitsTerminal(run.out(), CliRun.commands().get(command).getCommandSpec());
+  }
+
+  @Test
+  void shouldExplainItselfOnEveryTerminal() {
+    assertFitsTerminal(CliRun.of("--help").out(), CliRun.line().getCommandSpec());
+  }
+
+  /** Examples can be copied line by line; names of files and numbers are not broken at the dot. */
+  private static void assertFitsTerminal(String help, CommandSpec command) {
+    assertThat(help.lines())
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(HeadwayCli.HELP_COLUMNS))
+        .containsAll(List.of(command.usageMessage().footer()));
+    assertThat(
+            Stream.concat(
+                    Stream.<String[]>of(command.usageMessage().description()),
+                    command.options().stream()
+                        .filter(option -> !option.hidden())
+                        .map(ArgSpec::description))
+                .flatMap(text -> DOTTED.matcher(String.join(" ", text)).results())
+                .map(MatchResult::group))
+        .allSatisfy(name -> assertThat(help).contains(name));
   }
 
   /** A directory that does not exist is rather a misspelt name than one to be made. */

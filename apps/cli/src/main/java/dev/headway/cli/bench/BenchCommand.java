@@ -48,9 +48,12 @@ import picocli.CommandLine.Option;
       "  headway bench --num-requests 100 --request-rate 50",
       "  headway bench --scenario brief -o out/brief",
       "  headway bench 'chatbot(rate=5,requests=200)' --backend chat",
-      "  headway bench --num-requests 500 --request-rate 10,20,50,100,200 --goodput ttft:300,tpot:25",
-      "  headway bench --num-requests 200 --find-capacity 1:100 --goodput ttft:300,tpot:25",
-      "  headway bench trace.jsonl --max-concurrency 64 --result-format vllm --result-dir results"
+      "  headway bench --num-requests 500 --request-rate 10,20,50,100,200 \\",
+      "      --goodput ttft:300,tpot:25",
+      "  headway bench --num-requests 200 --find-capacity 1:100 \\",
+      "      --goodput ttft:300,tpot:25",
+      "  headway bench trace.jsonl --max-concurrency 64 --result-format vllm \\",
+      "      --result-dir results"
     })
 public final class BenchCommand implements Callable<Integer> {
 

@@ -21,8 +21,8 @@ final class BenchOutputs {
       names = {"-o", "--out", "--output", "--output-path"},
       paramLabel = "DIR",
       description =
-          "Directory to make, for result.json, requests.csv, node_requests.csv or"
-              + " router_requests.csv, and timeline.html (${DEFAULT-VALUE}).")
+          "Directory to make: timeline.html, result.json, requests.csv, node_requests.csv or"
+              + " router_requests.csv (${DEFAULT-VALUE}).")
   private Path out = Path.of("out", "bench");
 
   @ArgGroup(validate = false)

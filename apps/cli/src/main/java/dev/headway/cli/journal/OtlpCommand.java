@@ -91,7 +91,7 @@ public final class OtlpCommand extends JournalCommand {
       names = "--served-model-name",
       paramLabel = "NAME",
       description =
-          "What clients call the model: gen_ai.response.model of the spans (what the run says).")
+          "gen_ai.response.model of the spans: what clients call the model (what the run says).")
   private @Nullable String model;
 
   @InRange(from = 10, to = 10_000)

@@ -43,7 +43,7 @@ public final class TraceCommand extends JournalCommand {
       names = {"-o", "--out", "--output"},
       paramLabel = "FILE",
       defaultValue = "trace.json",
-      description = "File to make, compressed if it ends in .gz (${DEFAULT-VALUE}).")
+      description = "File to make, compressed if its name ends in .gz (${DEFAULT-VALUE}).")
   private Path out;
 
   @Mixin private OverwriteOption overwrite;

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
       "",
       "Matches requests by id, or in the order of arrival where no id is in both, and compares time to first token, time per output token and end-to-end latency: means, quantiles, the error of each request, throughput, and the queue over time.",
       "",
-      "A process that has just started records, plans and loads in its first steps. Where both runs have their steps (journals, and folders with csv/per_iteration.csv), what such steps took beyond the simulated ones is said apart.",
+      "A process that has just started records, plans and loads in its first steps. Where both runs have their steps, as journals and folders with csv/per_iteration.csv do, what such steps took beyond the simulated ones is said apart.",
       "",
       "A run is a journal, a folder of headway simulate, replay or convert, a per_request.csv, a CSV file of request_id, arrival_s, input_tokens, output_tokens, ttft_s, e2e_s (and error), BLIS's TraceV2, or JSON lines of a vLLM run as LLMServingSim records them; plain or gzip.",
       ""
@@ -42,7 +42,8 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway calibrate measured.csv out/simulate",
-      "  headway calibrate measured.csv out/simulate -o calibration.json --html calibration.html"
+      "  headway calibrate measured.csv out/simulate -o calibration.json \\",
+      "      --html calibration.html"
     })
 public final class CalibrateCommand implements Callable<Integer> {
 

@@ -42,6 +42,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "fit",
     mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true,
     header = "Fits step times and queueing to what a server recorded.",
     description = {
       "",
@@ -59,12 +60,17 @@ import picocli.CommandLine.Parameters;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  headway fit out/journal --model Llama-3.1-8B --gpu h100-sxm -o model.json --html fit.html",
-      "  headway fit training/ --model Llama-3.1-8B --gpu h100-sxm --form ridge -o ridge.json",
-      "  headway fit a/journal --model 8B --also 'b/journal(model=70B,tensor-parallel-size=4)' -o model.json",
+      "  headway fit out/journal --model Llama-3.1-8B --gpu h100-sxm -o model.json \\",
+      "      --html fit.html",
+      "  headway fit training/ --model Llama-3.1-8B --gpu h100-sxm --form ridge \\",
+      "      -o ridge.json",
+      "  headway fit a/journal --model 8B \\",
+      "      --also 'b/journal(model=70B,tensor-parallel-size=4)' -o model.json",
       "  headway fit measured.csv -o requests.json",
-      "  headway fit measured.csv --model Llama-3.1-70B --gpu h100-sxm -tp 4 --max-num-seqs 128 -o model.json",
-      "  headway replay trace.csv --model Llama-3.1-8B --gpu h100-sxm --step-model model.json"
+      "  headway fit measured.csv --model Llama-3.1-70B --gpu h100-sxm -tp 4 \\",
+      "      --max-num-seqs 128 -o model.json",
+      "  headway replay trace.csv --model Llama-3.1-8B --gpu h100-sxm \\",
+      "      --step-model model.json"
     })
 public final class FitCommand implements Callable<Integer> {
 

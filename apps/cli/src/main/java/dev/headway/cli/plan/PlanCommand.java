@@ -58,9 +58,10 @@ import picocli.CommandLine.Option;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  headway plan 'chatbot(rate=20)' --model 8B --gpu h100-sxm,l40s --price h100-sxm=2.49,l40s=0.86",
-      "  headway plan trace.csv --request-rate 50 --slo-ttft 500 --slo-tpot 30 --model 8B -tp 1,2,4"
-          + " --instances 1,2,4 --html plan.html -o plan.csv"
+      "  headway plan 'chatbot(rate=20)' --model 8B --gpu h100-sxm,l40s \\",
+      "      --price h100-sxm=2.49,l40s=0.86",
+      "  headway plan trace.csv --request-rate 50 --slo-ttft 500 --slo-tpot 30 \\",
+      "      --model 8B -tp 1,2,4" + " --instances 1,2,4 --html plan.html -o plan.csv"
     })
 public final class PlanCommand implements Callable<Integer> {
 

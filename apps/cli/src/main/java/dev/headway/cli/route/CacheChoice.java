@@ -1,13 +1,12 @@
 package dev.headway.cli.route;
 
+import dev.headway.cli.command.ChatTemplateOption;
 import dev.headway.cli.command.Needs;
 import dev.headway.router.kvcache.CacheOptions;
 import dev.headway.router.prompt.PromptTokenizer;
 import dev.headway.routing.kvevents.KvEventIndex;
 import dev.headway.serving.chat.ChatMessage;
 import dev.headway.serving.chat.ChatTemplate;
-import dev.headway.serving.chat.ModelTemplates;
-import dev.headway.serving.chat.TemplateChoice;
 import dev.headway.serving.tokenizer.ByteTokenizer;
 import dev.headway.serving.tokenizer.FileTokenizer;
 import dev.headway.serving.tokenizer.Tokenizer;
@@ -40,7 +39,7 @@ final class CacheChoice {
 
   @Needs("--tokenizer-path")
   @Option(
-      names = "--chat-template",
+      names = ChatTemplateOption.NAME,
       paramLabel = "NAME|FILE",
       description =
           "The workers' chat template, as headway serve takes it (the tokenizer folder's own, or"
@@ -69,15 +68,10 @@ final class CacheChoice {
   }
 
   private PromptTokenizer tokenizer(String path) throws IOException {
-    if (path.equals(BYTES)) {
-      return new ModelPrompts(
-          new ByteTokenizer(),
-          TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.none()));
-    }
-    final Path folder = Path.of(path);
+    final Path folder = path.equals(BYTES) ? null : Path.of(path);
     return new ModelPrompts(
-        FileTokenizer.open(folder),
-        TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.of(folder)));
+        folder == null ? new ByteTokenizer() : FileTokenizer.open(folder),
+        ChatTemplateOption.template(chatTemplate, folder));
   }
 
   /** Prompts as {@code headway serve} reads them. */

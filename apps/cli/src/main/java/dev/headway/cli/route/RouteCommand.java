@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "route",
     mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true,
     header = "Passes requests on to one of several servers, and says why it chose that one.",
     description = {
       "",
@@ -49,9 +50,10 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway route --workers http://127.0.0.1:8001 http://127.0.0.1:8002",
-      "  headway route --workers-file workers.json --policy 'cache-aware(threshold=0.3)'",
-      "  headway route --workers HOST:8001 HOST:8002 --policy precise-prefix --kv-events"
-          + " --tokenizer-path MODEL"
+      "  headway route --workers-file workers.json \\",
+      "      --policy 'cache-aware(threshold=0.3)'",
+      "  headway route --workers HOST:8001 HOST:8002 --policy precise-prefix \\",
+      "      --kv-events --tokenizer-path MODEL"
     })
 public final class RouteCommand implements Callable<Integer> {
 
@@ -77,8 +79,8 @@ public final class RouteCommand implements Callable<Integer> {
       names = "--policy",
       paramLabel = "SPEC",
       description =
-          "What chooses, as in cache-aware(threshold=0.3); --list-policies says which there are"
-              + " (${DEFAULT-VALUE}).")
+          "What chooses a server, as in cache-aware(threshold=0.3); --list-policies says which"
+              + " there are (${DEFAULT-VALUE}).")
   private String policy = "cache-aware";
 
   @Option(names = "--list-policies", description = "Print the policies there are, and stop.")

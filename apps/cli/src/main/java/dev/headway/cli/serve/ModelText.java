@@ -1,5 +1,6 @@
 package dev.headway.cli.serve;
 
+import dev.headway.cli.command.ChatTemplateOption;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
@@ -10,8 +11,6 @@ import dev.headway.executor.model.TensorSpec;
 import dev.headway.executor.model.WeightType;
 import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.vector.PhysicalMemory;
-import dev.headway.serving.chat.ModelTemplates;
-import dev.headway.serving.chat.TemplateChoice;
 import dev.headway.serving.tokenizer.FileTokenizer;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.toolbox.text.Human;
@@ -149,7 +148,7 @@ final class ModelText {
 
   private static String chat(Path folder) {
     try {
-      return TemplateChoice.of("--chat-template", null, ModelTemplates.of(folder)).describe();
+      return ChatTemplateOption.template(null, folder).describe();
     } catch (IOException | IllegalArgumentException e) {
       return "none that headway serve can use: " + e.getMessage();
     }

@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.request.RequestTimeouts;
+import dev.headway.cli.command.ChatTemplateOption;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.InRange;
@@ -26,8 +27,6 @@ import dev.headway.server.ModelSource;
 import dev.headway.server.OpenAiServer;
 import dev.headway.server.ServerOptions;
 import dev.headway.server.WorkerInfo;
-import dev.headway.serving.chat.ModelTemplates;
-import dev.headway.serving.chat.TemplateChoice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +43,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "serve",
     mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true,
     header = "Serves a model over HTTP, in OpenAI's protocol.",
     description = {
       "",
@@ -82,7 +82,7 @@ public final class ServeCommand implements Callable<Integer> {
   private @Nullable String servedName;
 
   @Option(
-      names = "--chat-template",
+      names = ChatTemplateOption.NAME,
       paramLabel = "NAME|FILE",
       description =
           "What makes a prompt of messages: plain, chatml, llama3 or mistral, which are built in,"
@@ -160,8 +160,7 @@ public final class ServeCommand implements Callable<Integer> {
 
   private ModelSource source() throws IOException {
     if (model == null) {
-      return ModelSource.builtIn(
-          seed, TemplateChoice.of("--chat-template", chatTemplate, ModelTemplates.none()));
+      return ModelSource.builtIn(seed, ChatTemplateOption.template(chatTemplate, null));
     }
     if (!Files.isDirectory(model) && Model.folderOf(model).equals(model)) {
       throw new IOException(
@@ -170,10 +169,7 @@ public final class ServeCommand implements Callable<Integer> {
               + ": --model="
               + model);
     }
-    return ModelSource.folder(
-        model,
-        TemplateChoice.of(
-            "--chat-template", chatTemplate, ModelTemplates.of(Model.folderOf(model))));
+    return ModelSource.folder(model, ChatTemplateOption.template(chatTemplate, Model.folderOf(model)));
   }
 
   /** A server that runs: what there is to say of it, and how to end it. */

@@ -49,9 +49,12 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway compare trace.csv.gz",
-      "  headway compare trace.csv.gz --policy fcfs --policy hrrn --policy 'vtc+least-computed'",
-      "  headway compare 'short-long(rate=6)' --policy fcfs --policy shortest-prefill --out out/sl",
-      "  headway compare trace.jsonl.gz --policy 'engine(kv-gib=8)' --policy 'engine(kv-gib=16)'"
+      "  headway compare trace.csv.gz --policy fcfs --policy hrrn \\",
+      "      --policy 'vtc+least-computed'",
+      "  headway compare 'short-long(rate=6)' --policy fcfs --policy shortest-prefill \\",
+      "      --out out/sl",
+      "  headway compare trace.jsonl.gz --policy 'engine(kv-gib=8)' \\",
+      "      --policy 'engine(kv-gib=16)'"
     })
 public final class CompareCommand implements Callable<Integer> {
 
@@ -92,7 +95,7 @@ public final class CompareCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--out", "--output"},
       paramLabel = "DIR",
-      description = "Directory to make, for policies.csv, requests.csv, cost.csv, compare.json.")
+      description = "Directory to make: policies.csv, requests.csv, cost.csv, compare.json.")
   private @Nullable Path out;
 
   @Mixin private OverwriteOption overwrite;

@@ -40,7 +40,8 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway predict --input-tokens 2000 --output-tokens 200 --concurrency 16",
-      "  headway predict --input-tokens 500 --output-tokens 100 --model 8B --step-model model.json"
+      "  headway predict --input-tokens 500 --output-tokens 100 --model 8B \\",
+      "      --step-model model.json"
     })
 public final class PredictCommand implements Callable<Integer> {
 

@@ -18,6 +18,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
+    abbreviateSynopsis = true,
     header = "Replays a request trace through the scheduler, in virtual or real time.",
     description = {
       "",
@@ -37,7 +38,8 @@ import picocli.CommandLine.Parameters;
       "  headway replay trace.csv.gz",
       "  headway replay --rate-scale 2 --kv-gib 20 --out out/small trace.jsonl.gz",
       "  headway replay 'chatbot(rate=30,requests=10000,seed=1)'",
-      "  headway replay --real-time --executor auto 'generated(rate=5,requests=50,input=64,output=16)'",
+      "  headway replay --real-time \\",
+      "      --executor auto 'generated(rate=5,requests=50,input=64,output=16)'",
       "  headway replay --journal-level off --limit 1000 trace.csv"
     })
 public final class ReplayCommand implements Callable<Integer> {

@@ -60,8 +60,10 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway route-study 'chatbot(rate=40,requests=5000)' --rates 0.5,1,2",
-      "  headway route-study mooncake.jsonl.gz --router random --router cache-aware --instances 8",
-      "  headway route-study trace.csv --arrivals as-is,poisson,gamma:3 --signal-delay-ms 0"
+      "  headway route-study mooncake.jsonl.gz --router random --router cache-aware \\",
+      "      --instances 8",
+      "  headway route-study trace.csv --arrivals as-is,poisson,gamma:3 \\",
+      "      --signal-delay-ms 0"
     })
 public final class RouteStudyCommand implements Callable<Integer> {
 

@@ -46,7 +46,8 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway simulate trace.csv.gz --model Llama-3.1-8B --gpu h100-sxm",
-      "  headway simulate 'synthetic(rate=12,requests=10000)' --step-model model.json --model 8B",
+      "  headway simulate 'synthetic(rate=12,requests=10000)' --step-model model.json \\",
+      "      --model 8B",
       "  headway simulate 'chatbot(rate=60)' --instances 4 --router cache-aware",
       "  headway calibrate measured.csv out/simulate"
     })

@@ -47,10 +47,12 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  headway workload --list",
-      "  headway workload 'generated(rate=ramp:1:20:300,seconds=600,output=lognormal:5:0.8)'",
+      "  headway workload \\",
+      "      'generated(rate=ramp:1:20:300,seconds=600,output=lognormal:5:0.8)'",
       "  headway workload 'chatbot(rate=30,requests=10000,seed=1)' -o chatbot.csv",
       "  headway workload spec.yaml -o blis.csv --output-format tracev2",
-      "  headway workload trace.csv.gz --rate-scale 2 -o twice.jsonl --output-format mooncake"
+      "  headway workload trace.csv.gz --rate-scale 2 -o twice.jsonl \\",
+      "      --output-format mooncake"
     })
 public final class WorkloadCommand implements Callable<Integer> {
 
