@@ -38,6 +38,6 @@ cp -r "$distribution"/. "$work/$name"
 rm -f "$work/$name/lib/headway.aot" # of another Java; bin/headway-aot makes it again
 "$jdk/bin/jlink" ${JMODS:+--module-path "$JMODS"} --add-modules "$modules" --strip-debug --no-header-files --no-man-pages \
   --output "$work/$name/jdk"
-tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w --mtime='2026-01-01 00:00:00Z' \
+tar -C "$work" --sort=name --owner=0 --group=0 --numeric-owner --mode=u+rw,go+rX,go-w --mtime='2026-01-01 00:00:00Z' \
   -cf - "$name" | gzip -9n >"$out/$name.tar.gz"
 echo "$out/$name.tar.gz: $(($(stat -c %s "$out/$name.tar.gz") >> 20)) MiB, modules=$modules"

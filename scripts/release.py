@@ -125,10 +125,11 @@ def bundle(arguments):
     for folder in (staged, release):
         shutil.rmtree(folder, ignore_errors=True)
     modules = ["bom", *published_modules(), PROGRAM]
-    # Javadoc reads the descriptors of libraries with the JVM of Maven: it must not be older than they are
+    # Javadoc reads the descriptors of libraries with the JVM of Maven: it must not be older than they are.
+    # That sources are formatted and dependencies used is shown by the build of the commit, not again here.
     built = subprocess.run(
         [ROOT / "mvnw", "-B", "-ntp", "-q", "-Prelease", "-Dmaven.test.skip=true", "-Dmdep.analyze.skip=true",
-         "-pl", ",".join(modules), "-am"],
+         "-Dspotless.check.skip=true", "-pl", ",".join(modules), "-am"],
         cwd=ROOT, stdin=subprocess.DEVNULL, env={**os.environ, "JAVA_HOME": find_jdk()})
     if built.returncode != 0:
         fail("the build of -Prelease failed")
@@ -469,14 +470,15 @@ def rehearse(arguments):
         names = {f"GIT_{who}_{what}": "rehearsal" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
         environment = {**os.environ, **names, "MAVEN_GPG_KEY": key}
         releases = []
-        for clone in ["one", "another folder"][: 2 if arguments.twice else 1]:
+        for clone, umask, zone in [("one", 0o022, "UTC"), ("another folder", 0o077, "Asia/Tokyo")][: 2 if arguments.twice else 1]:
+            environment["TZ"] = zone
             release = str(work / clone / "scripts/release.py")
             number = version().removesuffix("-SNAPSHOT")
-            subprocess.run(["git", "clone", "--quiet", str(ROOT), str(work / clone)], check=True)
+            subprocess.run(["git", "clone", "--quiet", str(ROOT), str(work / clone)], check=True, umask=umask)
             for step in (["cut", number], ["bundle"]):
                 if step == ["bundle"]:
-                    subprocess.run(["git", "checkout", "--quiet", f"v{number}"], cwd=work / clone, check=True)
-                subprocess.run([release, *step], check=True, env=environment)
+                    subprocess.run(["git", "checkout", "--quiet", f"v{number}"], cwd=work / clone, check=True, umask=umask)
+                subprocess.run([release, *step], check=True, env=environment, umask=umask)
             releases.append(str(work / clone / f"target/release-{number}"))
         subprocess.run([release, "self-test", releases[0]], check=True, env=environment)
         if arguments.twice:
@@ -527,7 +529,7 @@ def main():
     step.add_argument("release")
     step.set_defaults(run=self_test)
     step = commands.add_parser("rehearse", help="all of it in a clone of the last commit, with a key that is thrown away")
-    step.add_argument("--twice", action="store_true", help="in two clones, and compares what they leave")
+    step.add_argument("--twice", action="store_true", help="in two clones, with another umask and time zone, and compares what they leave")
     step.set_defaults(run=rehearse)
     step = commands.add_parser("same", help="whether two releases are the same but for signatures")
     step.add_argument("first")
