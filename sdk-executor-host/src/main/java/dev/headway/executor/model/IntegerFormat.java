@@ -37,6 +37,11 @@ record IntegerFormat(Kind kind, int bits, int groupSize, boolean hasZeros, boole
 
   @Override
   public @Nullable QuantizedMatrix open(MatrixFile file) {
+    if (kind != Kind.COMPRESSED_TENSORS
+        && file.dtype("qweight") == null
+        && file.dtype("weight") != null) {
+      return null; // AWQ and GPTQ need not list what they leave: the routers of experts
+    }
     final int inGroup = groupSize == 0 ? file.columns() : groupSize;
     if (file.columns() % inGroup != 0 || isRagged(file)) {
       throw file.wrong(

@@ -181,11 +181,16 @@ public enum QuantizedModel {
 
   /** The tensors that {@link #write} writes. */
   SafetensorsBytes tensors(Model model) {
+    return tensors(model, ModelLayout.OWN_HEAD);
+  }
+
+  /** As {@link #tensors(Model)}, with another matrix not quantised. */
+  SafetensorsBytes tensors(Model model, String plain) {
     final SafetensorsBytes file = new SafetensorsBytes();
     for (FileTensor tensor : FileTensor.of(model.config())) {
       final float[] values = values(model, tensor);
       final boolean isHead = tensor.parts().getFirst().name().equals(ModelLayout.OWN_HEAD);
-      if (tensor.isOfLinearLayer() && !isHead) {
+      if (tensor.isOfLinearLayer() && !isHead && !tensor.name().equals(plain)) {
         packing.add(
             file,
             tensor.name().replaceFirst("weight$", ""),

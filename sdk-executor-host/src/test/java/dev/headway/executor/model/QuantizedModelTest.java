@@ -155,6 +155,22 @@ class QuantizedModelTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = QuantizedModel.class,
+      names = {"FP8_BLOCKS", "AWQ", "GPTQ"})
+  void shouldReadALayerThatIsNotListedAsItsDtypeSays(QuantizedModel quantized) throws IOException {
+    final Model written = Model.random(TestModels.tiny(ModelFamily.LLAMA), 7, WeightType.F32);
+    quantized.write(written, directory);
+    quantized.tensors(written, Q).write(directory.resolve("model.safetensors"));
+
+    try (Model model = Model.load(directory)) {
+      assertThat(model.weights().quantized(Q)).isEmpty();
+      assertThat(floats(model, Q, 32 * 24)).isEqualTo(floats(written, Q, 32 * 24));
+      assertThat(model.weights().quantized(Q.replace("q_proj", "k_proj"))).isPresent();
+    }
+  }
+
   private Model loadIgnoringNothing() throws IOException {
     final Path other = Files.createDirectories(directory.resolve("other"));
     QuantizedModel.TENSORS_DYNAMIC.write(
