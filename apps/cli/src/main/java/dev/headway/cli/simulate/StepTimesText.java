@@ -35,7 +35,7 @@ final class StepTimesText {
   }
 
   private static String duration(long ns) {
-    return Human.mark(ns);
+    return Human.mark((double) ns);
   }
 
   private static boolean isUsual(LinearLatencyModel line) {
