@@ -25,7 +25,7 @@ class StartUpTest {
     final KvCacheShape shape = KvCacheShape.builder().blockSize(16).blocks(1_001).build();
 
     assertThat(StartUp.kvCache(shape, CONFIG))
-        .isEqualTo("1,000 blocks of 16 tokens: 16,000 tokens, 0.0 MiB, 7 requests of 2,048");
+        .isEqualTo("1,000 blocks of 16 tokens: 16,000 tokens, 7 requests of 2,048");
   }
 
   /** 128 blocks of the whole context, and (512 - 1 + 256) / 16 and one more of the window. */
