@@ -87,7 +87,7 @@ public final class ComparisonRun {
         measures.of(log, stats.policyFaults()),
         outcomes,
         log.requests(),
-        TenantFigures.of(log.requests()),
+        TenantLatency.of(log.requests()),
         new PolicyResult.Cost(
             log.totals().steps(),
             Math.max(0, stepsNs - modelNs - probe.spentNs),

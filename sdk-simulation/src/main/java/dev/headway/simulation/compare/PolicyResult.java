@@ -20,7 +20,7 @@ public record PolicyResult(
     Map<Metric, Interval> metrics,
     Map<String, Long> outcomes,
     List<RequestFigures> requests,
-    List<TenantFigures> tenants,
+    List<TenantLatency> tenants,
     Cost cost) {
 
   /**

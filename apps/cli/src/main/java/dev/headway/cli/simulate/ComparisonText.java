@@ -3,7 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.Metric;
 import dev.headway.simulation.compare.PolicyResult;
-import dev.headway.simulation.compare.TenantFigures;
+import dev.headway.simulation.compare.TenantLatency;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -75,15 +75,15 @@ public final class ComparisonText {
 
   /** Those with the most requests, as many as fit the width. */
   private void tenants(List<PolicyResult> results) {
-    final List<TenantFigures> all = results.getFirst().tenants();
+    final List<TenantLatency> all = results.getFirst().tenants();
     if (all.size() < 2) {
       return;
     }
     final List<String> shown =
         all.stream()
-            .sorted(Comparator.comparingLong((TenantFigures each) -> -each.requests()))
+            .sorted(Comparator.comparingLong((TenantLatency each) -> -each.requests()))
             .limit(MOST_TENANTS)
-            .map(TenantFigures::tenant)
+            .map(TenantLatency::tenant)
             .sorted()
             .toList();
     text.append("\n  TTFT by tenant, p50 / p99, s");

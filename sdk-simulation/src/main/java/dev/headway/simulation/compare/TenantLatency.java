@@ -14,10 +14,10 @@ import java.util.TreeMap;
  * @param ttftP50Ns from arrival to the first token, median over those that got one; NaN without any
  * @param ttftP99Ns the same, 99th percentile
  */
-public record TenantFigures(String tenant, long requests, double ttftP50Ns, double ttftP99Ns) {
+public record TenantLatency(String tenant, long requests, double ttftP50Ns, double ttftP99Ns) {
 
   /** Of each tenant, in the order of their names; empty if no request has one. */
-  static List<TenantFigures> of(List<RequestFigures> requests) {
+  static List<TenantLatency> of(List<RequestFigures> requests) {
     final Map<String, List<RequestFigures>> byTenant = new TreeMap<>();
     for (RequestFigures request : requests) {
       if (!request.tenant.isEmpty()) {
@@ -27,7 +27,7 @@ public record TenantFigures(String tenant, long requests, double ttftP50Ns, doub
     return byTenant.entrySet().stream().map(entry -> of(entry.getKey(), entry.getValue())).toList();
   }
 
-  private static TenantFigures of(String tenant, List<RequestFigures> requests) {
+  private static TenantLatency of(String tenant, List<RequestFigures> requests) {
     final double[] ttftNs =
         requests.stream()
             .mapToLong(request -> request.ttftNs)
@@ -36,8 +36,8 @@ public record TenantFigures(String tenant, long requests, double ttftP50Ns, doub
             .asDoubleStream()
             .toArray();
     return ttftNs.length == 0
-        ? new TenantFigures(tenant, requests.size(), Double.NaN, Double.NaN)
-        : new TenantFigures(
+        ? new TenantLatency(tenant, requests.size(), Double.NaN, Double.NaN)
+        : new TenantLatency(
             tenant, requests.size(), Quantile.of(ttftNs, 0.5), Quantile.of(ttftNs, 0.99));
   }
 }
