@@ -169,7 +169,8 @@ public final class ServeCommand implements Callable<Integer> {
               + ": --model="
               + model);
     }
-    return ModelSource.folder(model, ChatTemplateOption.template(chatTemplate, Model.folderOf(model)));
+    return ModelSource.folder(
+        model, ChatTemplateOption.template(chatTemplate, Model.folderOf(model)));
   }
 
   /** A server that runs: what there is to say of it, and how to end it. */

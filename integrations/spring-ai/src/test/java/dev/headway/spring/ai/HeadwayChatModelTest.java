@@ -110,8 +110,7 @@ class HeadwayChatModelTest {
       executor.let(2);
       Until.holds(() -> given.engine.stats().waiting() == 1);
       executor.letAll();
-      Until.holds(
-          () -> !waited.isEmpty() && HeadwayChatMetadata.of(waited.getLast()).isPresent());
+      Until.holds(() -> !waited.isEmpty() && HeadwayChatMetadata.of(waited.getLast()).isPresent());
 
       // then
       HeadwayChatMetadata own = HeadwayChatMetadata.of(waited.getLast()).orElseThrow();
