@@ -6,7 +6,7 @@
 
 Needs numpy and nothing of this project. Weights are those of Model.random(config, 42, F32); the forward pass
 is written from the formulas of transformers 5 (modeling_rope_utils.py, the modeling files of Llama, Mistral, Qwen2,
-Qwen3, Phi-3, Mistral3, Mixtral, Qwen3-MoE, GLM-4.5), in double precision where transformers uses floats, except for the angles, which are float products in
+Qwen3, Phi-3, Mistral3, Mixtral, Qwen3-MoE, GLM-4.5, Gemma 3), in double precision where transformers uses floats, except for the angles, which are float products in
 both. --check on the folders in sdk-executor-host/src/test/resources/transformers, whose logits transformers itself
 made, shows what it is worth: it is within 3e-6 of them.
 """
@@ -47,6 +47,7 @@ class Weights:
 
     def __init__(self, config):
         self.config = config
+        self.norms_less_one = config["architectures"][0].startswith("Gemma3")
         self.head = "model.embed_tokens.weight" if config["tie_word_embeddings"] else "lm_head.weight"
 
     def __call__(self, name, *shape):
@@ -66,17 +67,20 @@ class Weights:
             deviation = F32(1)
         else:
             deviation = F32(1 / math.sqrt(shape[1]))
-        centre = F32(1) if name.endswith("norm.weight") else F32(0)
+        centre = F32(1) if name.endswith("norm.weight") and not self.norms_less_one else F32(0)
         half = F32(math.sqrt(3)) * deviation
         return (centre + half * uniform).astype(F32).astype(np.float64).reshape(shape)
 
 
 # --- rotary embedding: modeling_rope_utils.py -----------------------------------------------------------------------
 
-def rope(config, head_dim):
-    """Inverse frequencies, float32, and the factor of cosine and sine."""
-    p = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
-    theta = p.get("rope_theta", config.get("rope_theta", 10000.0))
+def rope(config, head_dim, local=False):
+    """Inverse frequencies, float32, and the factor of cosine and sine; of Gemma's layers with a window if local."""
+    gemma = config["architectures"][0].startswith("Gemma3")
+    p = dict(config.get("rope_parameters") or ({} if local else config.get("rope_scaling")) or {})
+    p = p.get("sliding_attention" if local else "full_attention", p) if gemma else p
+    default = config.get("rope_local_base_freq", 10000.0) if local else config.get("rope_theta", 1000000.0 if gemma else 10000.0)
+    theta = p.get("rope_theta", default)
     kind = p.get("rope_type", p.get("type", "default"))
     if kind == "su" or config["architectures"] == ["Phi3ForCausalLM"] and kind == "yarn":
         kind = "longrope"
@@ -137,6 +141,10 @@ def windows(config, family):
     layers, window = config["num_hidden_layers"], config.get("sliding_window")
     if family in ("Mistral", "Phi3", "Mistral3ForConditionalGeneration", "Mixtral"):
         return [window or 0] * layers
+    if family.startswith("Gemma3"):
+        pattern = config.get("sliding_window_pattern", 6)
+        types = config.get("layer_types") or ["sliding_attention" if (i + 1) % pattern else "full_attention" for i in range(layers)]
+        return [window if t == "sliding_attention" else 0 for t in types]
     if family not in ("Qwen2", "Qwen3") or not config.get("use_sliding_window") or not window:
         return [0] * layers
     types = config.get("layer_types") or [
@@ -211,20 +219,24 @@ def logits(config):
     config = config.get("text_config") or config
     config = {"architectures": outer["architectures"], "tie_word_embeddings": outer.get("tie_word_embeddings", False), **config}
     family = config["architectures"][0].removesuffix("ForCausalLM")
+    gemma = family.startswith("Gemma3")
     w = Weights(config)
     hidden, inner, heads = config["hidden_size"], config["intermediate_size"], config["num_attention_heads"]
     kv_heads = config.get("num_key_value_heads") or heads
     dim = config.get("head_dim") or hidden // heads
     eps = float(F32(config["rms_norm_eps"]))
-    attention_bias = config.get("attention_bias", False) and family in ("Llama", "Qwen3", "Qwen3Moe", "Glm4Moe")
+    attention_bias = config.get("attention_bias", False) and family in ("Llama", "Qwen3", "Qwen3Moe", "Glm4Moe") or gemma and config.get("attention_bias", False)
     output_bias = attention_bias and family != "Glm4Moe"
-    head_norms = family in ("Qwen3", "Qwen3Moe") or family == "Glm4Moe" and config.get("use_qk_norm", False)
+    head_norms = gemma or family in ("Qwen3", "Qwen3Moe") or family == "Glm4Moe" and config.get("use_qk_norm", False)
     mlp_bias = config.get("mlp_bias", False) and family == "Llama"
-    frequencies, magnitude = rope(config, dim)
-    angles = np.arange(len(PROMPT), dtype=F32)[:, None] * frequencies[None, :]  # float products
-    cosine = np.cos(angles.astype(np.float64)) * magnitude
-    sine = np.sin(angles.astype(np.float64)) * magnitude
-    turned = len(frequencies)
+
+    def turns(local):
+        frequencies, magnitude = rope(config, dim, local)
+        angles = np.arange(len(PROMPT), dtype=F32)[:, None] * frequencies[None, :]  # float products
+        return np.cos(angles.astype(np.float64)) * magnitude, np.sin(angles.astype(np.float64)) * magnitude
+
+    turns_of = {local: turns(local) for local in ({False, gemma})}
+    turned = turns_of[False][0].shape[1]
     behind = np.arange(len(PROMPT))[:, None] - np.arange(len(PROMPT))[None, :]  # query minus key
 
     def mask(window):
@@ -236,38 +248,54 @@ def logits(config):
         y = x @ w(name + ".weight", outputs, x.shape[-1]).T
         return y + w(name + ".bias", outputs) if bias else y
 
-    def placed(x, name, count, bias, head_norm):
+    def weight_of_norm(name, size):
+        return w(name, size) + (1 if gemma else 0)
+
+    def placed(x, name, count, bias, head_norm, cosine, sine):
         x = linear(x, name, count * dim, bias).reshape(len(PROMPT), count, dim)
         if head_norm is not None:
-            x = norm(x, w(head_norm, dim), eps)
+            x = norm(x, weight_of_norm(head_norm, dim), eps)
         a, b, rest = x[..., :turned], x[..., turned : 2 * turned], x[..., 2 * turned :]
         c, s = cosine[:, None, :], sine[:, None, :]
         return np.concatenate([a * c - b * s, b * c + a * s, rest], -1)
 
     x = w("model.embed_tokens.weight", config["vocab_size"], hidden)[PROMPT]
+    if gemma:
+        x = x * float(F32(hidden**0.5))
     for layer in range(config["num_hidden_layers"]):
         at = f"model.layers.{layer}."
-        h = norm(x, w(at + "input_layernorm.weight", hidden), eps)
+        h = norm(x, weight_of_norm(at + "input_layernorm.weight", hidden), eps)
+        turn = turns_of[gemma and window_of[layer] > 0]
         qkv_bias = attention_bias or family == "Qwen2"
         q_norm, k_norm = (at + "self_attn.q_norm.weight", at + "self_attn.k_norm.weight") if head_norms else (None, None)
-        q = placed(h, at + "self_attn.q_proj", heads, qkv_bias, q_norm)
-        k = placed(h, at + "self_attn.k_proj", kv_heads, qkv_bias, k_norm)
+        q = placed(h, at + "self_attn.q_proj", heads, qkv_bias, q_norm, *turn)
+        k = placed(h, at + "self_attn.k_proj", kv_heads, qkv_bias, k_norm, *turn)
         v = linear(h, at + "self_attn.v_proj", kv_heads * dim, qkv_bias).reshape(len(PROMPT), kv_heads, dim)
         k, v = np.repeat(k, heads // kv_heads, 1), np.repeat(v, heads // kv_heads, 1)
-        scores = np.einsum("thd,uhd->htu", q, k) / math.sqrt(dim) + mask(window_of[layer])
+        scores = np.einsum("thd,uhd->htu", q, k) / math.sqrt(config.get("query_pre_attn_scalar", 256) if gemma else dim) + mask(window_of[layer])
         scores = np.exp(scores - scores.max(-1, keepdims=True))
         scores /= scores.sum(-1, keepdims=True)
         attended = np.einsum("htu,uhd->thd", scores, v).reshape(len(PROMPT), heads * dim)
-        x = x + linear(attended, at + "self_attn.o_proj", hidden, output_bias)
-        h = norm(x, w(at + "post_attention_layernorm.weight", hidden), eps)
+        answer = linear(attended, at + "self_attn.o_proj", hidden, output_bias)
+        after = weight_of_norm(at + "post_attention_layernorm.weight", hidden)
+        x = x + (norm(answer, after, eps) if gemma else answer)
+        before = weight_of_norm(at + "pre_feedforward_layernorm.weight", hidden) if gemma else after
+        h = norm(x, before, eps)
         if has_experts(config, family, layer):
             x = x + experts(config, family, w, h, at + "mlp.")
             continue
         gate = linear(h, at + "mlp.gate_proj", inner, mlp_bias)
         up = linear(h, at + "mlp.up_proj", inner, mlp_bias)
-        x = x + linear(gate / (1 + np.exp(-gate)) * up, at + "mlp.down_proj", hidden, mlp_bias)
-    last = norm(x[-1], w("model.norm.weight", hidden), eps)
-    return last @ w(w.head, config["vocab_size"], hidden).T
+        if gemma:  # PytorchGELUTanh
+            activated = gate / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (gate + 0.044715 * gate**3)))
+        else:
+            activated = gate / (1 + np.exp(-gate))
+        answer = linear(activated * up, at + "mlp.down_proj", hidden, mlp_bias)
+        x = x + (norm(answer, weight_of_norm(at + "post_feedforward_layernorm.weight", hidden), eps) if gemma else answer)
+    last = norm(x[-1], weight_of_norm("model.norm.weight", hidden), eps)
+    made = last @ w(w.head, config["vocab_size"], hidden).T
+    cap = config.get("final_logit_softcapping") if family == "Gemma3" else None
+    return cap * np.tanh(made / cap) if cap else made
 
 
 def main(arguments):

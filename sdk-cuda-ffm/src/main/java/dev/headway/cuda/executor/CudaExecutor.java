@@ -76,7 +76,7 @@ public final class CudaExecutor implements Executor {
    */
   public static ModelMemory memory(Model model, int blockSize) {
     final ModelConfig config = model.config();
-    ForwardShape.requireNoWindows(config);
+    ForwardShape.requireKernels(config);
     PagedKvCache.bytesPerBlock(ForwardShape.attentionOf(config, blockSize), config.layers());
     return new ModelMemory(DeviceWeights.bytes(config), PagedKvCache.ELEMENT_BYTES);
   }

@@ -155,7 +155,7 @@ public final class CudaExecutorBuilder {
               + ", max_position_embeddings="
               + model.config().maxPositions());
     }
-    ForwardShape.requireNoWindows(model.config().withMaxPositions(maxModelLen));
+    ForwardShape.requireKernels(model.config().withMaxPositions(maxModelLen));
     final ExecutorOptions options =
         new ExecutorOptions(
             deviceOrdinal,

@@ -35,8 +35,17 @@ final class ForwardShape {
     return new AttentionKernelShape(heads.heads(), heads.kvHeads(), heads.headDim(), blockSize);
   }
 
-  /** Refuses a model whose layers do not attend to the whole of its longest context. */
-  static void requireNoWindows(ModelConfig config) {
+  /**
+   * Refuses a model that the kernels cannot run: Gemma's norms and activation, and layers that do
+   * not attend to the whole of its longest context.
+   */
+  static void requireKernels(ModelConfig config) {
+    if (config.family().hasOutputNorms()) {
+      throw new IllegalArgumentException(
+          "the kernels must have the norms and the activation of the model: no kernels for "
+              + config.family().architecture()
+              + "; run the model on the CPU");
+    }
     final KvLayers layers = KvLayers.of(config);
     if (!layers.areFull()) {
       throw new IllegalArgumentException(

@@ -133,7 +133,7 @@ class SchedulingOnDeviceTest {
   private ReferenceCheck run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
     Emulator.schedule(Emulator.ThreadOrder.shuffled(random.nextInt()), Emulator.Streams.LAZY);
-    final ModelFamily family = RandomLoad.pick(random, ModelFamily.values());
+    final ModelFamily family = RandomLoad.pick(random, Families.ON_DEVICE);
     final Model model =
         Model.random(TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed);
     final int stepsInFlight = speculates ? 1 : 1 + (int) (seed & 1);

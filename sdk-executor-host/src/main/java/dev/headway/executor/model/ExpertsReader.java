@@ -31,7 +31,7 @@ final class ExpertsReader {
       case QWEN3_MOE -> reader.qwen3();
       case MIXTRAL -> reader.mixtral();
       case GLM4_MOE -> reader.glm4();
-      case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3 -> null;
+      case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3, GEMMA3, GEMMA3_VISION -> null;
     };
   }
 

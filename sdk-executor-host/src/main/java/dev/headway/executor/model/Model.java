@@ -78,6 +78,22 @@ public record Model(ModelConfig config, ModelWeights weights) implements AutoClo
     return new Model(config.withMaxPositions(longest), weights);
   }
 
+  /**
+   * What embeddings are multiplied by: 1, or the root of the hidden size, rounded to what the
+   * embedding is stored as.
+   *
+   * <p>Source: {@code Gemma3TextScaledWordEmbedding} in transformers, which keeps it in the type of
+   * the weights.
+   */
+  public float embeddingScale() {
+    if (!config.family().scalesEmbedding()) {
+      return 1;
+    }
+    final float[] scale = {(float) Math.sqrt(config.hiddenSize())};
+    weights.type(ModelLayout.EMBEDDING).round(scale, 0, 1);
+    return scale[0];
+  }
+
   @Override
   public void close() {
     weights.close();

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  *     {@code maxPositions}
  * @param qkNorm whether each head of queries and keys is normalised
  * @param experts in place of the feed-forward, in the families that have them; null in others
+ * @param localRope rotary embedding of the layers with a window; {@code rope} is that of the others
+ * @param queryScalar scores of attention are divided by its root, > 0
+ * @param logitSoftCap logits are kept within it, {@code cap * tanh(logit / cap)}; 0 if they are not
  */
 public record ModelConfig(
     ModelFamily family,
@@ -39,7 +42,10 @@ public record ModelConfig(
     ProjectionBiases biases,
     LayerWindows windows,
     boolean qkNorm,
-    @Nullable ExpertsShape experts) {
+    @Nullable ExpertsShape experts,
+    RopeConfig localRope,
+    double queryScalar,
+    float logitSoftCap) {
 
   /** More than any model has; a config that asks for more is broken, and must not fill the heap. */
   private static final int MAX_LAYERS = 10_000;
@@ -79,6 +85,11 @@ public record ModelConfig(
     }
     requireExpertsOf(family, layers, intermediateSize, experts);
     rope.requireFits(attention.headDim());
+    localRope.requireFits(attention.headDim());
+    requireFinite("query_pre_attn_scalar", queryScalar);
+    if (logitSoftCap != 0) {
+      requireFinite("final_logit_softcapping", logitSoftCap);
+    }
   }
 
   /** A shape of a family; what is not set has the value that the setter's Javadoc names. */
@@ -92,11 +103,35 @@ public record ModelConfig(
   }
 
   /**
-   * Radians per position of each pair of the rotary embedding. Executors share this table, so that
+   * Radians per position of each pair of a rotary embedding. Executors share this table, so that
    * they turn by equal angles.
+   *
+   * @param embedding {@link #rope} or {@link #localRope}
    */
+  public float[] inverseFrequencies(RopeConfig embedding) {
+    return embedding.inverseFrequencies(attention.headDim(), maxPositions);
+  }
+
+  /** Those of {@link #rope}. */
   public float[] inverseFrequencies() {
-    return rope.inverseFrequencies(attention.headDim(), maxPositions);
+    return inverseFrequencies(rope);
+  }
+
+  /** The rotary embedding of a layer. */
+  public RopeConfig ropeOf(int layer) {
+    return windows.windowOf(layer) == 0 ? rope : localRope;
+  }
+
+  /** What scores of attention are multiplied by. */
+  public float attentionScale() {
+    return (float) (1 / Math.sqrt(queryScalar));
+  }
+
+  /** What becomes of the logits: in place, nothing unless there is a {@link #logitSoftCap}. */
+  public void capLogits(float[] logits) {
+    for (int i = 0; logitSoftCap != 0 && i < logits.length; i++) {
+      logits[i] = logitSoftCap * (float) Math.tanh(logits[i] / logitSoftCap);
+    }
   }
 
   /**
@@ -218,7 +253,7 @@ public record ModelConfig(
               experts.hasCorrection()
                   && experts.sharedExperts() > 0
                   && (dense.isEmpty() || dense.getLast() == dense.size() - 1);
-          case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3 -> false;
+          case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3, GEMMA3, GEMMA3_VISION -> false;
         };
     if (!isPossible) {
       throw new IllegalArgumentException(
@@ -234,6 +269,12 @@ public record ModelConfig(
     return experts.sharedExperts() == 0
         && routing.equals(new ExpertRouting(routing.scoring(), routing.renormalise()))
         && routing.scoring() == ExpertRouting.Scoring.SOFTMAX;
+  }
+
+  private static void requireFinite(String name, double value) {
+    if (!(value > 0) || Double.isInfinite(value)) {
+      throw new IllegalArgumentException(name + " must be > 0 and finite: " + name + "=" + value);
+    }
   }
 
   private static void requirePositive(String name, int value) {

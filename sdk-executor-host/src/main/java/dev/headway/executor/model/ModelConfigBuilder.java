@@ -21,6 +21,9 @@ public final class ModelConfigBuilder {
   private LayerWindows windows = LayerWindows.NONE;
   private boolean qkNorm;
   private @Nullable ExpertsShape experts;
+  private @Nullable RopeConfig localRope;
+  private @Nullable Double queryScalar;
+  private float logitSoftCap;
 
   ModelConfigBuilder(ModelFamily family) {
     this.family = family;
@@ -44,6 +47,9 @@ public final class ModelConfigBuilder {
     windows = config.windows();
     qkNorm = config.qkNorm();
     experts = config.experts();
+    localRope = config.localRope().equals(config.rope()) ? null : config.localRope();
+    queryScalar = config.queryScalar() == attention.headDim() ? null : config.queryScalar();
+    logitSoftCap = config.logitSoftCap();
   }
 
   /** Token ids are in [0, size); at least 1. */
@@ -130,6 +136,24 @@ public final class ModelConfigBuilder {
     return this;
   }
 
+  /** Rotary embedding of the layers with a window; that of the others unless set. */
+  public ModelConfigBuilder localRope(RopeConfig config) {
+    localRope = config;
+    return this;
+  }
+
+  /** Scores of attention are divided by its root, > 0; the elements of a head unless set. */
+  public ModelConfigBuilder queryScalar(double scalar) {
+    queryScalar = scalar;
+    return this;
+  }
+
+  /** Logits are kept within it, > 0; they are not unless set. */
+  public ModelConfigBuilder logitSoftCap(float cap) {
+    logitSoftCap = cap;
+    return this;
+  }
+
   /**
    * The shape.
    *
@@ -154,6 +178,9 @@ public final class ModelConfigBuilder {
         biases,
         windows,
         qkNorm,
-        experts);
+        experts,
+        localRope == null ? rope : localRope,
+        queryScalar == null ? attention.headDim() : queryScalar,
+        logitSoftCap);
   }
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -14,16 +15,21 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>Defaults are those of transformers' configuration classes. What would change the forward pass
  * and is not implemented is refused by name: biases that the architecture of transformers does not
- * have, activations other than SiLU, partial rotary embeddings of others than Phi-3 and GLM,
- * chunked and recurrent layers.
+ * have, activations other than the architecture's, partial rotary embeddings of others than Phi-3
+ * and GLM, chunked and recurrent layers.
  */
 final class ModelConfigReader {
 
   private static final String FULL = "full_attention";
   private static final String SLIDING = "sliding_attention";
-  private static final int MISTRAL_DEFAULT_WINDOW = 4096;
-  private static final int QWEN_DEFAULT_WINDOW = 4096;
+  private static final int DEFAULT_WINDOW = 4096; // in all of these classes
   private static final int QWEN_DEFAULT_FULL_LAYERS = 28;
+  private static final int GEMMA_DEFAULT_PATTERN = 6;
+  private static final int GEMMA_DEFAULT_HEADS = 8;
+  private static final int GEMMA_DEFAULT_KV_HEADS = 4;
+  private static final int GEMMA_DEFAULT_HEAD_DIM = 256;
+  private static final int GEMMA_DEFAULT_VOCABULARY = 262_208;
+  private static final int GEMMA_DEFAULT_POSITIONS = 131_072;
   private static final int QWEN3_DEFAULT_HEAD_DIM = 128;
 
   /** What known architectures have that is missing here; others are refused without a reason. */
@@ -50,7 +56,7 @@ final class ModelConfigReader {
     this.file = file;
     this.whole = JsonFile.read(file);
     this.family = family();
-    this.json = family == ModelFamily.MISTRAL3 ? textConfig() : whole;
+    this.json = family.isNested() ? textConfig() : whole;
   }
 
   static ModelConfig read(Path directory) {
@@ -66,18 +72,23 @@ final class ModelConfigReader {
     refuseUnsupported();
     final RopeConfig rope = RopeReader.read(file, json, family);
     final int maxPositions = maxPositions(rope);
+    final AttentionShape attention = attention();
     final Set<Integer> eos = new LinkedHashSet<>(tokenIds(json, "eos_token_id"));
     eos.addAll(tokenIds(whole, "eos_token_id"));
     eos.addAll(eosOfGeneration);
     final int layers = json.requiredInt("num_hidden_layers");
     final ModelConfigBuilder shape =
         ModelConfig.builder(family)
-            .vocabularySize(json.requiredInt("vocab_size"))
+            .vocabularySize(required("vocab_size", GEMMA_DEFAULT_VOCABULARY))
             .hiddenSize(json.requiredInt("hidden_size"))
             .intermediateSize(json.requiredInt("intermediate_size"))
             .layers(layers)
-            .attention(attention())
+            .attention(attention)
             .rope(rope)
+            .localRope(RopeReader.readLocal(file, json, family, rope))
+            .queryScalar(queryScalar(attention))
+            .logitSoftCap(
+                family.isGemma() ? (float) json.optionalDouble("final_logit_softcapping", 0) : 0)
             .rmsNormEps((float) json.optionalDouble("rms_norm_eps", usualRmsNormEps()))
             .maxPositions(maxPositions)
             .outputHead(isTied() ? OutputHead.TIED : OutputHead.OWN)
@@ -92,7 +103,7 @@ final class ModelConfigReader {
   private double usualRmsNormEps() {
     return switch (family) {
       case PHI3, MIXTRAL, GLM4_MOE -> 1e-5;
-      case LLAMA, MISTRAL, QWEN2, QWEN3, MISTRAL3, QWEN3_MOE -> 1e-6;
+      case LLAMA, MISTRAL, QWEN2, QWEN3, MISTRAL3, QWEN3_MOE, GEMMA3, GEMMA3_VISION -> 1e-6;
     };
   }
 
@@ -100,9 +111,15 @@ final class ModelConfigReader {
     return family.readsQkNorm() ? json.optionalBoolean("use_qk_norm", false) : family.hasQkNorm();
   }
 
+  private double queryScalar(AttentionShape attention) {
+    return family.isGemma()
+        ? json.optionalDouble("query_pre_attn_scalar", GEMMA_DEFAULT_HEAD_DIM)
+        : attention.headDim();
+  }
+
   /** YaRN reaches as far as it stretches, whatever is written beside it: as in vLLM. */
   private int maxPositions(RopeConfig rope) {
-    final int maxPositions = json.requiredInt("max_position_embeddings");
+    final int maxPositions = required("max_position_embeddings", GEMMA_DEFAULT_POSITIONS);
     return rope.scaling() instanceof RopeScaling.Yarn yarn
         ? (int) (yarn.originalMaxPositions() * yarn.factor())
         : maxPositions;
@@ -133,32 +150,63 @@ final class ModelConfigReader {
       throw refused("text_config must be given in " + family.architecture());
     }
     final JsonFile text = whole.object("text_config");
-    final String type = text.optionalString("model_type", "mistral");
-    if (!type.equals("mistral")) {
-      throw refused("text_config must be of model_type mistral: model_type=" + type);
+    final String expected = family.textModelType();
+    final String type = text.optionalString("model_type", expected);
+    if (!type.equals(expected)) {
+      throw refused("text_config must be of model_type " + expected + ": model_type=" + type);
     }
     return text;
   }
 
   private boolean isTied() {
     return json.optionalBoolean(
-        "tie_word_embeddings", whole.optionalBoolean("tie_word_embeddings", false));
+        "tie_word_embeddings", whole.optionalBoolean("tie_word_embeddings", family.isGemma()));
   }
 
   private void refuseUnsupported() {
-    final String activation = json.optionalString("hidden_act", "silu");
-    if (!activation.equals("silu")) {
-      throw refused("hidden_act must be silu: hidden_act=" + activation);
+    final String field = family.isGemma() ? "hidden_activation" : "hidden_act";
+    final String expected = family.activation().label();
+    final String activation = json.optionalString(field, expected);
+    if (!activation.equals(expected)) {
+      throw refused(field + " must be " + expected + ": " + field + "=" + activation);
     }
     if (json.optionalBoolean("lm_head_bias", false)) {
       throw refused("lm_head_bias is not supported: lm_head_bias=true");
+    }
+    if (family.isGemma()) {
+      refuseUnsupportedOfGemma();
+    }
+  }
+
+  /** Neither cap is in the forward pass of the class of transformers that would read it here. */
+  private void refuseUnsupportedOfGemma() {
+    if (json.optionalBoolean("use_bidirectional_attention", false)) {
+      throw refused("attention must be causal: use_bidirectional_attention=true");
+    }
+    refuseCap("attn_logit_softcapping");
+    if (family == ModelFamily.GEMMA3_VISION) {
+      refuseCap("final_logit_softcapping");
+    }
+  }
+
+  private void refuseCap(String name) {
+    if (json.has(name)) {
+      throw refused(
+          name
+              + " is not supported in "
+              + family.architecture()
+              + ": "
+              + name
+              + "="
+              + json.root().path(name));
     }
   }
 
   /**
    * Windows as the configuration and modeling files of transformers read them: Mistral's,
    * Mixtral's, Phi-3's and Qwen3-MoE's are those of all layers; Qwen2's and Qwen3's of the layers
-   * from {@code max_window_layers} on, unless {@code layer_types} says which.
+   * from {@code max_window_layers} on, Gemma 3's of all but each sixth or {@code
+   * sliding_window_pattern}th, unless {@code layer_types} says which.
    */
   private LayerWindows windows() {
     final int layers = json.requiredInt("num_hidden_layers");
@@ -170,14 +218,15 @@ final class ModelConfigReader {
               layers,
               json.root().has("sliding_window")
                   ? json.optionalInt("sliding_window", 0)
-                  : MISTRAL_DEFAULT_WINDOW);
+                  : DEFAULT_WINDOW);
       case QWEN2, QWEN3 -> windowsOfQwen(layers);
       case QWEN3_MOE ->
           windowOfAll(
               layers,
               json.optionalBoolean("use_sliding_window", false)
-                  ? json.optionalInt("sliding_window", QWEN_DEFAULT_WINDOW)
+                  ? json.optionalInt("sliding_window", DEFAULT_WINDOW)
                   : 0);
+      case GEMMA3, GEMMA3_VISION -> windowsOfGemma(layers);
     };
   }
 
@@ -202,13 +251,27 @@ final class ModelConfigReader {
     if (!json.optionalBoolean("use_sliding_window", false)) {
       return windowOfAll(layers, 0);
     }
-    final int window = json.optionalInt("sliding_window", QWEN_DEFAULT_WINDOW);
-    final List<String> types = layerTypes(layers);
     final int first = json.optionalInt("max_window_layers", QWEN_DEFAULT_FULL_LAYERS);
+    return windowsOf(layers, layer -> layer >= first);
+  }
+
+  private LayerWindows windowsOfGemma(int layers) {
+    final int pattern = json.optionalInt("sliding_window_pattern", GEMMA_DEFAULT_PATTERN);
+    if (pattern < 1) {
+      throw refused("sliding_window_pattern must be >= 1: sliding_window_pattern=" + pattern);
+    }
+    return windowsOf(layers, layer -> (layer + 1) % pattern != 0);
+  }
+
+  /** {@code isSliding} decides where there are no {@code layer_types}. */
+  private LayerWindows windowsOf(int layers, IntPredicate isSliding) {
+    final int window = json.optionalInt("sliding_window", DEFAULT_WINDOW);
+    final List<String> types = layerTypes(layers);
     final List<Integer> windows = new ArrayList<>();
     for (int layer = 0; layer < layers; layer++) {
-      final boolean isSliding = types.isEmpty() ? layer >= first : types.get(layer).equals(SLIDING);
-      windows.add(isSliding ? window : 0);
+      final boolean slides =
+          types.isEmpty() ? isSliding.test(layer) : types.get(layer).equals(SLIDING);
+      windows.add(slides ? window : 0);
     }
     return new LayerWindows(windows);
   }
@@ -253,12 +316,17 @@ final class ModelConfigReader {
   }
 
   private AttentionShape attention() {
-    final int heads = json.requiredInt("num_attention_heads");
+    final int heads = required("num_attention_heads", GEMMA_DEFAULT_HEADS);
     final int kvHeads =
         family == ModelFamily.LLAMA || family == ModelFamily.PHI3
             ? json.optionalInt("num_key_value_heads", heads)
-            : json.requiredInt("num_key_value_heads");
+            : required("num_key_value_heads", GEMMA_DEFAULT_KV_HEADS);
     return new AttentionShape(heads, kvHeads, headDim(heads));
+  }
+
+  /** A field that published files of Gemma leave out where it is the class's default. */
+  private int required(String name, int ofGemma) {
+    return family.isGemma() ? json.optionalInt(name, ofGemma) : json.requiredInt(name);
   }
 
   private int headDim(int heads) {
@@ -267,6 +335,9 @@ final class ModelConfigReader {
     }
     if (family == ModelFamily.QWEN3) {
       return QWEN3_DEFAULT_HEAD_DIM;
+    }
+    if (family.isGemma()) {
+      return GEMMA_DEFAULT_HEAD_DIM;
     }
     final int hidden = json.requiredInt("hidden_size");
     if (heads < 1 || hidden % heads != 0) {

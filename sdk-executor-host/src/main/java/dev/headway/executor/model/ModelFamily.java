@@ -1,13 +1,14 @@
 package dev.headway.executor.model;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
  * Architectures that can be run. All are decoders with RMSNorm, rotary embeddings, grouped-query
- * attention and a SwiGLU feed-forward; they differ in what happens to queries and keys, and in how
- * files hold the weights.
+ * attention and a gated feed-forward; they differ in what happens to queries and keys, in Gemma's
+ * norms and activation, and in how files hold the weights.
  */
 public enum ModelFamily {
   /** Llama 1 to 3 and everything stored as Llama. */
@@ -37,7 +38,17 @@ public enum ModelFamily {
    * a feed-forward; head norms as config.json says. The layers behind the last one, which draft
    * tokens, are not read.
    */
-  GLM4_MOE("Glm4MoeForCausalLM");
+  GLM4_MOE("Glm4MoeForCausalLM"),
+  /**
+   * Gemma 3 1B and 270M: an embedding that is scaled, norms of what attention and feed-forward
+   * answer, heads normalised as in Qwen3, GeGLU, windows in most layers, whose rotary embedding has
+   * a base of its own. Weights of norms are stored less one.
+   *
+   * <p>Source: {@code modular_gemma3.py} in transformers.
+   */
+  GEMMA3("Gemma3ForCausalLM"),
+  /** The text part of Gemma 3 4B, 12B and 27B, described by {@code text_config}. */
+  GEMMA3_VISION("Gemma3ForConditionalGeneration");
 
   private static final String NESTED = "language_model.";
 
@@ -60,7 +71,7 @@ public enum ModelFamily {
   /** Whether {@code attention_bias} in config.json gives queries, keys and values a bias. */
   boolean readsAttentionBias() {
     return switch (this) {
-      case LLAMA, QWEN3, QWEN3_MOE, GLM4_MOE -> true;
+      case LLAMA, QWEN3, QWEN3_MOE, GLM4_MOE, GEMMA3, GEMMA3_VISION -> true;
       case MISTRAL, QWEN2, PHI3, MISTRAL3, MIXTRAL -> false;
     };
   }
@@ -77,7 +88,7 @@ public enum ModelFamily {
 
   /** Whether each head of queries and keys is normalised, unless config.json says otherwise. */
   boolean hasQkNorm() {
-    return this == QWEN3 || this == QWEN3_MOE;
+    return this == QWEN3 || this == QWEN3_MOE || isGemma();
   }
 
   /** Whether {@code use_qk_norm} in config.json says that. */
@@ -90,15 +101,69 @@ public enum ModelFamily {
     return this == QWEN3_MOE || this == MIXTRAL || this == GLM4_MOE;
   }
 
+  /** Whether {@code text_config} describes the decoder, beside a part for images. */
+  boolean isNested() {
+    return this == MISTRAL3 || this == GEMMA3_VISION;
+  }
+
+  /** Whether it is one of Gemma's. */
+  boolean isGemma() {
+    return this == GEMMA3 || this == GEMMA3_VISION;
+  }
+
+  /** What the gate of the feed-forward goes through. */
+  public Activation activation() {
+    return isGemma() ? Activation.GELU_TANH : Activation.SILU;
+  }
+
+  /**
+   * Whether what attention and feed-forward answer is normalised before it is added to the residual
+   * stream, by {@link ModelLayout#POST_ATTENTION_NORM} and {@link
+   * ModelLayout#POST_FEED_FORWARD_NORM}.
+   */
+  public boolean hasOutputNorms() {
+    return isGemma();
+  }
+
+  /** What is added to the stored weights of norms: 1 or 0. */
+  public float normOffset() {
+    return isGemma() ? 1 : 0;
+  }
+
+  /** Whether embeddings are multiplied by the root of the hidden size. */
+  boolean scalesEmbedding() {
+    return isGemma();
+  }
+
+  /** {@code model_type} of the decoder in config.json. */
+  String textModelType() {
+    return switch (this) {
+      case MISTRAL3 -> "mistral";
+      case GEMMA3, GEMMA3_VISION -> "gemma3_text";
+      case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, QWEN3_MOE, MIXTRAL, GLM4_MOE ->
+          name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  /** {@code model_type} of the whole in config.json. */
+  String modelType() {
+    return switch (this) {
+      case MISTRAL3 -> "mistral3";
+      case GEMMA3_VISION -> "gemma3";
+      case GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, QWEN3_MOE, MIXTRAL, GLM4_MOE ->
+          textModelType();
+    };
+  }
+
   /** What files call the tensor that holds one of {@link ModelLayout}, alone or with others. */
   String nameInFile(String tensor) {
     return switch (this) {
-      case LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, GLM4_MOE -> tensor;
+      case LLAMA, MISTRAL, QWEN2, QWEN3, QWEN3_MOE, GLM4_MOE, GEMMA3 -> tensor;
       case PHI3 ->
           tensor
               .replaceFirst("\\.self_attn\\.[qkv]_proj\\.", ".self_attn.qkv_proj.")
               .replaceFirst("\\.mlp\\.(gate|up)_proj\\.", ".mlp.gate_up_proj.");
-      case MISTRAL3 -> NESTED + tensor;
+      case MISTRAL3, GEMMA3_VISION -> NESTED + tensor;
       case MIXTRAL ->
           tensor
               .replaceFirst("\\.mlp\\.", ".block_sparse_moe.")
@@ -110,7 +175,7 @@ public enum ModelFamily {
 
   /** What files of newer classes of transformers call {@link #nameInFile}; may be the same. */
   String newNameInFile(String tensor) {
-    if (this != MISTRAL3) {
+    if (!isNested()) {
       return nameInFile(tensor);
     }
     return tensor.startsWith("model.") ? "model." + NESTED + tensor.substring(6) : tensor;
@@ -119,7 +184,7 @@ public enum ModelFamily {
   /** Whether files hold this beside the model, for images. */
   boolean isOfVision(String nameInFile) {
     final String name = nameInFile.replaceFirst("^model\\.", "");
-    return this == MISTRAL3
+    return isNested()
         && (name.startsWith("vision_tower.") || name.startsWith("multi_modal_projector."));
   }
 

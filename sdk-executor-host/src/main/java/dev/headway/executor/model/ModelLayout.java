@@ -19,8 +19,17 @@ public final class ModelLayout {
   /** Norm before attention, [hidden]. */
   public static final String INPUT_NORM = "input_layernorm.weight";
 
-  /** Norm before the feed-forward, [hidden]. */
+  /**
+   * Norm before the feed-forward, [hidden]; of what attention answers if {@link
+   * ModelFamily#hasOutputNorms}.
+   */
   public static final String POST_ATTENTION_NORM = "post_attention_layernorm.weight";
+
+  /** Norm before the feed-forward, [hidden]; {@link ModelFamily#hasOutputNorms} only. */
+  public static final String PRE_FEED_FORWARD_NORM = "pre_feedforward_layernorm.weight";
+
+  /** Norm of what the feed-forward answers, [hidden]; as {@link #PRE_FEED_FORWARD_NORM}. */
+  public static final String POST_FEED_FORWARD_NORM = "post_feedforward_layernorm.weight";
 
   /** Queries' matrix, [heads * headDim, hidden]. */
   public static final String Q_PROJ = "self_attn.q_proj.weight";
@@ -115,6 +124,11 @@ public final class ModelLayout {
     };
   }
 
+  /** Name of a layer's norm before the feed-forward. */
+  public static String feedForwardNorm(ModelFamily family) {
+    return family.hasOutputNorms() ? PRE_FEED_FORWARD_NORM : POST_ATTENTION_NORM;
+  }
+
   /** Name of the matrix that makes logits: the embedding's if the head is tied. */
   public static String outputHead(ModelConfig config) {
     return config.outputHead() == OutputHead.TIED ? EMBEDDING : OWN_HEAD;
@@ -160,6 +174,10 @@ public final class ModelLayout {
       tensors.add(new TensorSpec(O_BIAS, hidden));
     }
     tensors.add(new TensorSpec(POST_ATTENTION_NORM, hidden));
+    if (config.family().hasOutputNorms()) {
+      tensors.add(new TensorSpec(PRE_FEED_FORWARD_NORM, hidden));
+      tensors.add(new TensorSpec(POST_FEED_FORWARD_NORM, hidden));
+    }
     final ExpertsShape experts = config.expertsIn(layer);
     if (experts == null) {
       addFeedForward(tensors, config);

@@ -12,10 +12,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes a model as a folder that {@link Model#load} and transformers read. */
@@ -28,8 +28,7 @@ public final class ModelWriter {
 
   /**
    * Writes config.json and model.safetensors, weight by weight, as they are stored in the model.
-   * Without the vision part of {@link ModelFamily#MISTRAL3}, for which transformers takes random
-   * weights.
+   * Without the vision part that a family may have, for which transformers takes random weights.
    *
    * @param directory made if it is not there; files of these names are replaced
    */
@@ -57,10 +56,10 @@ public final class ModelWriter {
   private static Map<String, Object> config(ModelConfig config) {
     final Map<String, Object> json = new LinkedHashMap<>();
     json.put("architectures", List.of(config.family().architecture()));
-    json.put("model_type", config.family().name().toLowerCase(Locale.ROOT));
-    if (config.family() == ModelFamily.MISTRAL3) {
+    json.put("model_type", config.family().modelType());
+    if (config.family().isNested()) {
       final Map<String, Object> text = new LinkedHashMap<>();
-      text.put("model_type", "mistral");
+      text.put("model_type", config.family().textModelType());
       putDecoder(config, text);
       json.put("text_config", text);
     } else {
@@ -70,7 +69,9 @@ public final class ModelWriter {
   }
 
   private static void putDecoder(ModelConfig config, Map<String, Object> json) {
-    json.put("hidden_act", "silu");
+    json.put(
+        config.family().isGemma() ? "hidden_activation" : "hidden_act",
+        config.family().activation().label());
     json.put("vocab_size", config.vocabularySize());
     json.put("hidden_size", config.hiddenSize());
     json.put("intermediate_size", config.intermediateSize());
@@ -89,6 +90,12 @@ public final class ModelWriter {
       json.put("original_max_position_embeddings", longRope.originalMaxPositions());
     }
     putWindows(config, json);
+    if (config.family().isGemma()) {
+      json.put("query_pre_attn_scalar", config.queryScalar());
+      json.put("rope_local_base_freq", config.localRope().theta());
+      json.put(
+          "final_logit_softcapping", config.logitSoftCap() == 0 ? null : config.logitSoftCap());
+    }
     json.put("tie_word_embeddings", config.outputHead() == OutputHead.TIED);
     json.put("eos_token_id", config.eosTokenIds());
     if (config.experts() != null) {
@@ -123,19 +130,24 @@ public final class ModelWriter {
 
   /** A config.json has one window, of all its layers or of those that layer_types names. */
   private static void putWindows(ModelConfig config, Map<String, Object> json) {
-    final List<Integer> tokens = config.windows().tokens();
-    final Set<Integer> windows = new TreeSet<>(tokens);
+    final Set<Integer> windows = new TreeSet<>(config.windows().tokens());
     windows.remove(0);
     if (windows.size() > 1) {
       throw new IllegalArgumentException(
           "a config.json has one sliding_window for all layers: windows=" + windows);
     }
     json.put("sliding_window", windows.isEmpty() ? null : windows.iterator().next());
-    if (!windows.isEmpty()) {
-      json.put("use_sliding_window", true); // Qwen's
+    if (!windows.isEmpty() || config.family().isGemma()) {
+      json.put("use_sliding_window", !windows.isEmpty()); // Qwen's
       json.put(
           "layer_types",
-          tokens.stream().map(w -> w == 0 ? "full_attention" : "sliding_attention").toList());
+          IntStream.range(0, config.layers())
+              .mapToObj(
+                  layer ->
+                      config.windows().windowOf(layer) == 0
+                          ? "full_attention"
+                          : "sliding_attention")
+              .toList());
     }
   }
 

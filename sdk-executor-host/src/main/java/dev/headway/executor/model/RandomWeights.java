@@ -11,7 +11,7 @@ import java.util.Objects;
  * <p>Values are uniform with a standard deviation that keeps activations and logits near 1: {@code
  * 1 / sqrt(inputs)} in matrices, 3 times that where logits are made and twice in a router, so that
  * some tokens and experts are clearly likelier than others; 1 in a separate embedding; norms around
- * 1.
+ * 1, or around 0 where files hold them less one.
  */
 final class RandomWeights implements ModelWeights {
 
@@ -31,7 +31,8 @@ final class RandomWeights implements ModelWeights {
       final long key = mix(seed + SplitMix64.GOLDEN_GAMMA * spec.name().hashCode());
       final boolean isNorm = spec.name().endsWith("norm.weight");
       final float width = HALF_WIDTH_OF_UNIT_DEVIATION * deviation(spec, config);
-      sources.put(spec.name(), new Source(spec, key, isNorm ? 1 : 0, width));
+      sources.put(
+          spec.name(), new Source(spec, key, isNorm ? 1 - config.family().normOffset() : 0, width));
     }
   }
 

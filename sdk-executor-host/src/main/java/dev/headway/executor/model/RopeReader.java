@@ -17,6 +17,7 @@ final class RopeReader {
   private static final double DEFAULT_THETA = 10_000;
   private static final double MIXTRAL_DEFAULT_THETA = 1_000_000;
   private static final double GLM4_DEFAULT_PARTIAL = 0.5;
+  private static final double GEMMA_DEFAULT_THETA = 1_000_000;
   private static final double DEFAULT_BETA_FAST = 32;
   private static final double DEFAULT_BETA_SLOW = 1;
   private static final int PHI3_DEFAULT_ORIGINAL = 4_096;
@@ -48,6 +49,27 @@ final class RopeReader {
     return new RopeReader(file, json, family).read();
   }
 
+  /**
+   * The rotary embedding of layers with a window: Gemma 3's has a base of its own, {@code
+   * rope_local_base_freq} as written by transformers 4, {@code rope_parameters.sliding_attention}
+   * by 5, and no scaling in 4.
+   */
+  static RopeConfig readLocal(Path file, JsonFile json, ModelFamily family, RopeConfig others) {
+    return family.isGemma() ? new RopeReader(file, json, family).readLocal() : others;
+  }
+
+  private RopeConfig readLocal() {
+    final double theta = json.optionalDouble("rope_local_base_freq", DEFAULT_THETA);
+    if (json.has("rope_parameters") && json.object("rope_parameters").has("sliding_attention")) {
+      final JsonFile parameters = json.object("rope_parameters").object("sliding_attention");
+      return new RopeConfig(
+          parameters.optionalDouble("rope_theta", theta),
+          scaling(parameters),
+          partialFactor(parameters));
+    }
+    return new RopeConfig(theta, new RopeScaling.None());
+  }
+
   private RopeConfig read() {
     if (!json.has("rope_parameters")) {
       final RopeScaling scaling =
@@ -55,7 +77,9 @@ final class RopeReader {
       return new RopeConfig(
           json.optionalDouble("rope_theta", usualTheta()), scaling, partialFactor(json));
     }
-    final JsonFile parameters = json.object("rope_parameters");
+    final JsonFile given = json.object("rope_parameters");
+    final JsonFile parameters =
+        family.isGemma() && given.has("full_attention") ? given.object("full_attention") : given;
     for (JsonNode value : parameters.root()) {
       if (value.isObject()) {
         throw new ModelFormatException(
@@ -68,7 +92,11 @@ final class RopeReader {
   }
 
   private double usualTheta() {
-    return family == ModelFamily.MIXTRAL ? MIXTRAL_DEFAULT_THETA : DEFAULT_THETA;
+    return switch (family) {
+      case MIXTRAL -> MIXTRAL_DEFAULT_THETA;
+      case GEMMA3, GEMMA3_VISION -> GEMMA_DEFAULT_THETA;
+      case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3, QWEN3_MOE, GLM4_MOE -> DEFAULT_THETA;
+    };
   }
 
   private double partialFactor(JsonFile rope) {

@@ -1,11 +1,12 @@
 package dev.headway.executor.reference;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.ModelConfig;
 
 /**
  * Causal grouped-query attention over paged keys and values, one row and one head at a time: {@code
- * softmax(q K^T / sqrt(headDim)) V} over all positions up to the row's own, or over the last of
- * them in a layer with a window.
+ * softmax(scale * q K^T) V} over all positions up to the row's own, or over the last of them in a
+ * layer with a window.
  */
 final class Attention {
 
@@ -15,9 +16,9 @@ final class Attention {
   private float[] weights = new float[64];
   private int[] offsets = new int[64];
 
-  Attention(AttentionShape shape, Precision precision) {
-    this.shape = shape;
-    this.scale = (float) (1 / Math.sqrt(shape.headDim()));
+  Attention(ModelConfig config, Precision precision) {
+    this.shape = config.attention();
+    this.scale = config.attentionScale();
     this.precision = precision;
   }
 

@@ -1,11 +1,14 @@
 package dev.headway.executor.reference;
 
-/** SwiGLU: {@code down(gate(x) / (1 + exp(-gate(x))) * up(x))} (Shazeer 2020). */
+import dev.headway.executor.model.Activation;
+
+/** A gated feed-forward: {@code down(activation(gate(x)) * up(x))} (Shazeer 2020). */
 final class DenseFeedForward implements FeedForward {
 
   private final Linear gate;
   private final Linear up;
   private final Linear down;
+  private final Activation activation;
   private final Precision precision;
   private final InnerStates inner;
 
@@ -14,7 +17,14 @@ final class DenseFeedForward implements FeedForward {
    *
    * @param inner scratch memory; those that do not run at the same time may share it
    */
-  DenseFeedForward(Linear gate, Linear up, Linear down, Precision precision, InnerStates inner) {
+  DenseFeedForward(
+      Linear gate,
+      Linear up,
+      Linear down,
+      Activation activation,
+      Precision precision,
+      InnerStates inner) {
+    this.activation = activation;
     this.gate = gate;
     this.up = up;
     this.down = down;
@@ -33,8 +43,7 @@ final class DenseFeedForward implements FeedForward {
     up.apply(normed, rows, ups);
     precision.round(ups, size);
     for (int i = 0; i < size; i++) {
-      final float value = gates[i];
-      gates[i] = precision.round((float) (value / (1 + Math.exp(-value))) * ups[i]);
+      gates[i] = precision.round(activation.of(gates[i]) * ups[i]);
     }
     down.apply(gates, rows, added);
   }

@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of one decoder layer, as floats. The head norms are null unless the family has them.
+ * The weights of one decoder layer, as floats. The norms of heads and of what attention and
+ * feed-forward answer are null unless the family has them.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record LayerWeights(
@@ -21,8 +22,10 @@ record LayerWeights(
     float @Nullable [] queryNorm,
     float @Nullable [] keyNorm,
     Linear output,
-    float[] postAttentionNorm,
-    FeedForward feedForward) {
+    float @Nullable [] attentionOutputNorm,
+    float[] feedForwardNorm,
+    FeedForward feedForward,
+    float @Nullable [] feedForwardOutputNorm) {
 
   /**
    * Reads a layer.
@@ -35,21 +38,24 @@ record LayerWeights(
     final AttentionShape attention = config.attention();
     final int hidden = config.hiddenSize();
     final boolean norms = config.qkNorm();
+    final boolean ofOutputs = config.family().hasOutputNorms();
     return new LayerWeights(
-        in.vector(ModelLayout.INPUT_NORM, hidden),
+        in.norm(ModelLayout.INPUT_NORM, hidden),
         in.linear(ModelLayout.Q_PROJ, hidden, attention.queryDim()),
         in.linear(ModelLayout.K_PROJ, hidden, attention.kvDim()),
         in.linear(ModelLayout.V_PROJ, hidden, attention.kvDim()),
-        norms ? in.vector(ModelLayout.Q_NORM, attention.headDim()) : null,
-        norms ? in.vector(ModelLayout.K_NORM, attention.headDim()) : null,
+        norms ? in.norm(ModelLayout.Q_NORM, attention.headDim()) : null,
+        norms ? in.norm(ModelLayout.K_NORM, attention.headDim()) : null,
         in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
-        in.vector(ModelLayout.POST_ATTENTION_NORM, hidden),
-        in.feedForward(config.expertsIn(layer)));
+        ofOutputs ? in.norm(ModelLayout.POST_ATTENTION_NORM, hidden) : null,
+        in.norm(ModelLayout.feedForwardNorm(config.family()), hidden),
+        in.feedForward(config.expertsIn(layer)),
+        ofOutputs ? in.norm(ModelLayout.POST_FEED_FORWARD_NORM, hidden) : null);
   }
 
   private record Reader(Model model, int layer, Precision precision, InnerStates inner) {
-    float[] vector(String name, int length) {
-      return Linear.vector(model.weights(), ModelLayout.inLayer(layer, name), length, precision);
+    float[] norm(String name, int length) {
+      return RmsNorm.weights(model, ModelLayout.inLayer(layer, name), length, precision);
     }
 
     Linear linear(String name, int inputs, int outputs) {
@@ -76,6 +82,7 @@ record LayerWeights(
           linear(ModelLayout.GATE_PROJ, hidden, size),
           linear(ModelLayout.UP_PROJ, hidden, size),
           linear(ModelLayout.DOWN_PROJ, size, hidden),
+          model.config().family().activation(),
           precision,
           inner);
     }
@@ -121,6 +128,7 @@ record LayerWeights(
           linear(gate, null, hidden, size),
           linear(up, null, hidden, size),
           linear(down, null, size, hidden),
+          model.config().family().activation(),
           precision,
           inner);
     }

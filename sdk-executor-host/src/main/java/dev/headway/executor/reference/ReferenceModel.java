@@ -22,7 +22,9 @@ public final class ReferenceModel {
   private final List<LayerWeights> layers = new ArrayList<>();
   private final float[] finalNorm;
   private final Linear head;
+  private final float embeddingScale;
   private final Rotary rotary;
+  private final Rotary localRotary;
   private final Attention attention;
 
   // One row per token of a step.
@@ -50,8 +52,7 @@ public final class ReferenceModel {
     for (int layer = 0; layer < config.layers(); layer++) {
       layers.add(LayerWeights.read(model, layer, precision, inner));
     }
-    finalNorm =
-        Linear.vector(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize(), precision);
+    finalNorm = RmsNorm.weights(model, ModelLayout.FINAL_NORM, config.hiddenSize(), precision);
     head =
         Linear.read(
             model.weights(),
@@ -60,8 +61,10 @@ public final class ReferenceModel {
             config.hiddenSize(),
             config.vocabularySize(),
             precision);
-    rotary = new Rotary(config);
-    attention = new Attention(config.attention(), precision);
+    embeddingScale = precision.round(model.embeddingScale());
+    rotary = new Rotary(config, config.rope());
+    localRotary = new Rotary(config, config.localRope());
+    attention = new Attention(config, precision);
   }
 
   /** The shape. */
@@ -97,9 +100,13 @@ public final class ReferenceModel {
   void forward(Rows rows, PagedKv kv) {
     reserve(rows.count());
     rotary.prepare(rows);
+    localRotary.prepare(rows);
     for (int row = 0; row < rows.count(); row++) {
       final int size = config.hiddenSize();
-      System.arraycopy(embedding, rows.tokenId(row) * size, hidden, row * size, size);
+      for (int i = 0; i < size; i++) {
+        final float element = embedding[rows.tokenId(row) * size + i];
+        hidden[row * size + i] = precision.round(element * embeddingScale);
+      }
     }
     for (int layer = 0; layer < layers.size(); layer++) {
       attend(layers.get(layer), layer, rows, kv);
@@ -112,19 +119,21 @@ public final class ReferenceModel {
     RmsNorm.apply(
         hidden, row * config.hiddenSize(), finalNorm, config.rmsNormEps(), normed, 0, precision);
     head.apply(normed, 1, logits);
+    config.capLogits(logits);
   }
 
   private void attend(LayerWeights layer, int index, Rows rows, PagedKv kv) {
     final int count = rows.count();
     final AttentionShape shape = config.attention();
     final int group = kv.layers().group(index);
+    final Rotary turns = config.windows().windowOf(index) == 0 ? rotary : localRotary;
     norm(layer.inputNorm(), count);
     project(layer.query(), count, queries);
     project(layer.key(), count, keys);
     project(layer.value(), count, values);
     for (int row = 0; row < count; row++) {
-      placeHeads(queries, shape.heads(), row, layer.queryNorm());
-      placeHeads(keys, shape.kvHeads(), row, layer.keyNorm());
+      placeHeads(queries, shape.heads(), row, layer.queryNorm(), turns);
+      placeHeads(keys, shape.kvHeads(), row, layer.keyNorm(), turns);
       final int at = kv.offset(rows.blockTable(row, group), rows.position(row));
       System.arraycopy(keys, row * shape.kvDim(), kv.keys(index), at, shape.kvDim());
       System.arraycopy(values, row * shape.kvDim(), kv.values(index), at, shape.kvDim());
@@ -133,13 +142,13 @@ public final class ReferenceModel {
       attention.apply(queries, rows, row, kv, index, attended);
     }
     layer.output().apply(attended, count, added);
-    addToHidden(count);
+    addToHidden(count, layer.attentionOutputNorm());
   }
 
   private void feedForward(LayerWeights layer, int count) {
-    norm(layer.postAttentionNorm(), count);
+    norm(layer.feedForwardNorm(), count);
     layer.feedForward().apply(normed, count, added);
-    addToHidden(count);
+    addToHidden(count, layer.feedForwardOutputNorm());
   }
 
   private void norm(float[] weight, int count) {
@@ -155,18 +164,26 @@ public final class ReferenceModel {
   }
 
   /** Normalises the heads of a row if the family does, then turns them by the row's position. */
-  private void placeHeads(float[] x, int heads, int row, float @Nullable [] norm) {
+  private void placeHeads(float[] x, int heads, int row, float @Nullable [] norm, Rotary turns) {
     final int headDim = config.attention().headDim();
     for (int h = 0; h < heads; h++) {
       final int at = (row * heads + h) * headDim;
       if (norm != null) {
         RmsNorm.apply(x, at, norm, config.rmsNormEps(), x, at, precision);
       }
-      rotary.turn(x, at, row, precision);
+      turns.turn(x, at, row, precision);
     }
   }
 
-  private void addToHidden(int count) {
+  /** A sum is rounded once; a norm takes rounded outputs. */
+  private void addToHidden(int count, float @Nullable [] outputNorm) {
+    if (outputNorm != null) {
+      final int size = config.hiddenSize();
+      precision.round(added, count * size);
+      for (int at = 0; at < count * size; at += size) {
+        RmsNorm.apply(added, at, outputNorm, config.rmsNormEps(), added, at, precision);
+      }
+    }
     for (int i = 0; i < count * config.hiddenSize(); i++) {
       hidden[i] = precision.round(hidden[i] + added[i]);
     }

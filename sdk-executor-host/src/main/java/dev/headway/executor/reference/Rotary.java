@@ -1,6 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.RopeConfig;
 
 /**
  * The rotary position embedding of the rows of a step: element pair {@code (j, j + rotaryDim / 2)}
@@ -14,9 +15,9 @@ final class Rotary {
   private float[] cosines = {};
   private float[] sines = {};
 
-  Rotary(ModelConfig config) {
-    inverseFrequencies = config.inverseFrequencies();
-    magnitude = config.rope().magnitude();
+  Rotary(ModelConfig config, RopeConfig rope) {
+    inverseFrequencies = config.inverseFrequencies(rope);
+    magnitude = rope.magnitude();
   }
 
   /** Computes the angles once for all layers and heads. */

@@ -93,7 +93,8 @@ class ModelConfigReaderTest {
             "config.json: architecture GemmaForCausalLM is not supported: supported are"
                 + " LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM,"
                 + " Phi3ForCausalLM, Mistral3ForConditionalGeneration, Qwen3MoeForCausalLM,"
-                + " MixtralForCausalLM, Glm4MoeForCausalLM");
+                + " MixtralForCausalLM, Glm4MoeForCausalLM, Gemma3ForCausalLM,"
+                + " Gemma3ForConditionalGeneration");
   }
 
   @Test
@@ -685,6 +686,65 @@ class ModelConfigReaderTest {
           .as(family)
           .containsExactly(first, second);
     }
+  }
+
+  /** The fields of google/gemma-3-4b-it that its config.json has; the others are the class's. */
+  private static final String GEMMA =
+      """
+      {"architectures": ["Gemma3ForConditionalGeneration"], "eos_token_id": [1, 106],
+       "model_type": "gemma3", "text_config": {"hidden_size": 2560, "intermediate_size": 10240,
+       "model_type": "gemma3_text", "num_hidden_layers": 34, "rope_scaling": {"factor": 8.0,
+       "rope_type": "linear"}, "sliding_window": 1024%s}, "vision_config": {"hidden_size": 1152}}
+      """;
+
+  @Test
+  void shouldReadGemma3ByTheDefaultsOfItsClass() throws IOException {
+    final ModelConfig config = read(GEMMA.formatted(""));
+
+    assertThat(config.family()).isEqualTo(ModelFamily.GEMMA3_VISION);
+    assertThat(config.attention()).isEqualTo(new AttentionShape(8, 4, 256));
+    assertThat(config.vocabularySize()).isEqualTo(262_208);
+    assertThat(config.maxPositions()).isEqualTo(131_072);
+    assertThat(config.outputHead()).isEqualTo(OutputHead.TIED);
+    assertThat(config.rope()).isEqualTo(new RopeConfig(1e6, new RopeScaling.Linear(8)));
+    assertThat(config.localRope()).isEqualTo(new RopeConfig(1e4, new RopeScaling.None()));
+    assertThat(config.attentionScale()).isEqualTo(1 / 16f);
+    assertThat(config.windowOf(4)).isEqualTo(1_024);
+    assertThat(config.windowOf(5)).isZero();
+    assertThat(config.eosTokenIds()).containsExactly(1, 106);
+    assertThat(config.parameters()).isEqualTo(3_880_263_168L); // 4.3 B with the vision part
+    assertThat(KvLayers.of(config))
+        .hasToString(
+            "6 groups of 5 layers, window of 1024 tokens; 1 group of 5 layers, whole context");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"hidden_activation\": \"silu\""
+            + "| hidden_activation must be gelu_pytorch_tanh: hidden_activation=silu",
+        "\"use_bidirectional_attention\": true"
+            + "| attention must be causal: use_bidirectional_attention=true",
+        "\"attn_logit_softcapping\": 50.0 | attn_logit_softcapping is not supported in"
+            + " Gemma3ForConditionalGeneration: attn_logit_softcapping=50.0",
+        "\"final_logit_softcapping\": 30.0 | final_logit_softcapping is not supported in"
+            + " Gemma3ForConditionalGeneration: final_logit_softcapping=30.0",
+        "\"sliding_window_pattern\": 0"
+            + "| sliding_window_pattern must be >= 1: sliding_window_pattern=0",
+        "\"query_pre_attn_scalar\": 0"
+            + "| query_pre_attn_scalar must be > 0 and finite: query_pre_attn_scalar=0.0",
+        "\"model_type\": \"gemma2\""
+            + "| text_config must be of model_type gemma3_text: model_type=gemma2"
+      })
+  void shouldRefuseAGemma3ThatItCannotRun(String field, String reason) {
+    final String given =
+        field.startsWith("\"model_type")
+            ? GEMMA.formatted("").replace("\"model_type\": \"gemma3_text\"", field)
+            : GEMMA.formatted(", " + field);
+    assertThatThrownBy(() -> read(given))
+        .isInstanceOf(ModelFormatException.class)
+        .hasMessageEndingWith(reason);
   }
 
   private ModelConfig read(String json) throws IOException {

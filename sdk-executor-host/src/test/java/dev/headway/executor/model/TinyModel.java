@@ -1,6 +1,7 @@
 package dev.headway.executor.model;
 
 import dev.headway.executor.model.ExpertRouting.Scoring;
+import java.util.Arrays;
 import java.util.List;
 
 /** Every family once, and what a config.json can add to one: the sizes of {@link TestModels}. */
@@ -64,7 +65,11 @@ public enum TinyModel {
   /** The first layer has none, as {@code max_window_layers} asks: three groups of a layer. */
   QWEN2_WITH_WINDOWS(withWindows(ModelFamily.QWEN2, 0, 4, 4)),
   /** Three groups of two layers, of which one has a place that is not used. */
-  QWEN3_WITH_WINDOWS(withWindows(ModelFamily.QWEN3, 8, 8, 0, 8, 0));
+  QWEN3_WITH_WINDOWS(withWindows(ModelFamily.QWEN3, 8, 8, 0, 8, 0)),
+  /** Windows in two layers of three, whose rotary embedding is another; logits within 5. */
+  GEMMA3_WITH_WINDOWS(gemma(ModelFamily.GEMMA3).toBuilder().logitSoftCap(5).build()),
+  /** {@link ModelFamily#GEMMA3_VISION}. */
+  GEMMA3_VISION_WITH_WINDOWS(gemma(ModelFamily.GEMMA3_VISION));
 
   private final ModelConfig config;
 
@@ -76,11 +81,29 @@ public enum TinyModel {
     return config.toBuilder().biases(biases).build();
   }
 
+  private static ModelConfig gemma(ModelFamily family) {
+    return withWindows(family, 4, 4, 0).toBuilder()
+        .rope(new RopeConfig(1_000_000, new RopeScaling.Linear(8)))
+        .localRope(new RopeConfig(10_000, new RopeScaling.None()))
+        .queryScalar(24)
+        .outputHead(OutputHead.TIED)
+        .build();
+  }
+
   private static ModelConfig withWindows(ModelFamily family, Integer... windows) {
     return TestModels.tiny(family).toBuilder()
         .layers(windows.length)
         .windows(new LayerWindows(List.of(windows)))
         .build();
+  }
+
+  /** One after the other, or one of those that may have a host tier: without windows. */
+  public static TinyModel of(long seed, boolean withHostTier) {
+    final List<TinyModel> models =
+        Arrays.stream(values())
+            .filter(tiny -> !withHostTier || KvLayers.of(tiny.config).areFull())
+            .toList();
+    return models.get((int) Math.floorMod(seed, (long) models.size()));
   }
 
   /** The shape. */

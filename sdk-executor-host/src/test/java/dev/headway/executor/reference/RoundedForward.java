@@ -5,11 +5,12 @@ import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
+import dev.headway.executor.model.RopeConfig;
 
 /**
  * The forward pass once more, token after token without batches, pages or layers of classes, with a
  * rounding to bfloat16 wherever a kernel stores: norm, each matrix, head norm, rotary embedding,
- * attention, SwiGLU, residual sum.
+ * attention, gated feed-forward, residual sum.
  */
 final class RoundedForward {
 
@@ -18,7 +19,6 @@ final class RoundedForward {
   private final int heads;
   private final int kvHeads;
   private final int dim;
-  private final float[] frequencies;
 
   RoundedForward(Model model) {
     this.model = model;
@@ -26,7 +26,6 @@ final class RoundedForward {
     this.heads = config.attention().heads();
     this.kvHeads = config.attention().kvHeads();
     this.dim = config.attention().headDim();
-    this.frequencies = config.inverseFrequencies();
   }
 
   float[] logits(int... tokens) {
@@ -37,36 +36,56 @@ final class RoundedForward {
     float[] x = {};
     for (int t = 0; t < tokens.length; t++) {
       x = new float[hidden];
-      System.arraycopy(embedding, tokens[t] * hidden, x, 0, hidden);
+      for (int i = 0; i < hidden; i++) {
+        x[i] = r(embedding[tokens[t] * hidden + i] * r(model.embeddingScale()));
+      }
       for (int layer = 0; layer < config.layers(); layer++) {
         final String prefix = ModelLayout.inLayer(layer, "");
         final float[] h = norm(x, prefix + ModelLayout.INPUT_NORM);
-        final float[] q = placed(h, prefix + "self_attn.q", heads, t);
-        keys[layer][t] = placed(h, prefix + "self_attn.k", kvHeads, t);
+        final float[] q = placed(h, prefix + "self_attn.q", heads, t, config.ropeOf(layer));
+        keys[layer][t] = placed(h, prefix + "self_attn.k", kvHeads, t, config.ropeOf(layer));
         values[layer][t] =
             rounded(biased(h, prefix + "self_attn.v", kvHeads * dim, config.biases().qkv()));
         final float[] attended = attend(q, keys[layer], values[layer], t, config.windowOf(layer));
-        x = sum(x, biased(attended, prefix + "self_attn.o", hidden, config.biases().output()));
-        final float[] normed = norm(x, prefix + ModelLayout.POST_ATTENTION_NORM);
-        x =
-            sum(
-                x,
-                config.expertsIn(layer) == null
-                    ? feedForward(normed, prefix)
-                    : experts(config.expertsIn(layer), normed, prefix));
+        final float[] out =
+            biased(attended, prefix + "self_attn.o", hidden, config.biases().output());
+        if (config.family().hasOutputNorms()) {
+          x = sum(x, norm(rounded(out), prefix + ModelLayout.POST_ATTENTION_NORM));
+          final float[] in = norm(x, prefix + "pre_feedforward_layernorm.weight");
+          final float[] inner = rounded(feedForward(in, prefix));
+          x = sum(x, norm(inner, prefix + "post_feedforward_layernorm.weight"));
+        } else {
+          x = sum(x, out);
+          final float[] normed = norm(x, prefix + ModelLayout.POST_ATTENTION_NORM);
+          x =
+              sum(
+                  x,
+                  config.expertsIn(layer) == null
+                      ? feedForward(normed, prefix)
+                      : experts(config.expertsIn(layer), normed, prefix));
+        }
       }
     }
-    return product(
-        ModelLayout.outputHead(config), norm(x, ModelLayout.FINAL_NORM), config.vocabularySize());
+    final float[] logits =
+        product(
+            ModelLayout.outputHead(config),
+            norm(x, ModelLayout.FINAL_NORM),
+            config.vocabularySize());
+    final float cap = config.logitSoftCap();
+    for (int i = 0; cap != 0 && i < logits.length; i++) {
+      logits[i] = (float) (cap * Math.tanh(logits[i] / cap));
+    }
+    return logits;
   }
 
-  private float[] placed(float[] h, String name, int count, int position) {
+  private float[] placed(float[] h, String name, int count, int position, RopeConfig rope) {
+    final float[] frequencies = config.inverseFrequencies(rope);
     final float[] x = rounded(biased(h, name, count * dim, config.biases().qkv()));
     for (int head = 0; head < count; head++) {
       final float[] one = new float[dim];
       System.arraycopy(x, head * dim, one, 0, dim);
       final float[] normed = config.qkNorm() ? norm(one, name + "_norm.weight") : one;
-      final float magnitude = config.rope().magnitude();
+      final float magnitude = rope.magnitude();
       final int half = frequencies.length;
       System.arraycopy(normed, 0, x, head * dim, dim);
       for (int j = 0; j < half; j++) {
@@ -100,7 +119,7 @@ final class RoundedForward {
       double max = Double.NEGATIVE_INFINITY;
       for (int u = first; u <= last; u++) {
         for (int d = 0; d < dim; d++) {
-          p[u] += (double) q[head * dim + d] * keys[u][kv + d] / Math.sqrt(dim);
+          p[u] += (double) q[head * dim + d] * keys[u][kv + d] / Math.sqrt(config.queryScalar());
         }
         max = Math.max(max, p[u]);
       }
@@ -126,7 +145,8 @@ final class RoundedForward {
     final float[] gate = rounded(biased(h, prefix + "mlp.gate", inner, bias));
     final float[] up = rounded(biased(h, prefix + "mlp.up", inner, bias));
     for (int i = 0; i < inner; i++) {
-      gate[i] = r((float) (gate[i] / (1 + Math.exp(-gate[i]))) * up[i]);
+      gate[i] =
+          r((float) (config.family().hasOutputNorms() ? gelu(gate[i]) : silu(gate[i])) * up[i]);
     }
     return biased(gate, prefix + "mlp.down", config.hiddenSize(), bias);
   }
@@ -173,6 +193,14 @@ final class RoundedForward {
     }
   }
 
+  private static double silu(double x) {
+    return x / (1 + Math.exp(-x));
+  }
+
+  private static double gelu(double x) {
+    return x / 2 * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x)));
+  }
+
   private float[] norm(float[] x, String name) {
     final float[] weight = tensor(name, x.length);
     double squares = 0;
@@ -182,7 +210,7 @@ final class RoundedForward {
     final float inverse = (float) (1 / Math.sqrt(squares / x.length + config.rmsNormEps()));
     final float[] y = new float[x.length];
     for (int i = 0; i < x.length; i++) {
-      y[i] = r(x[i] * inverse * weight[i]);
+      y[i] = r(x[i] * inverse * (config.family().normOffset() + weight[i]));
     }
     return y;
   }

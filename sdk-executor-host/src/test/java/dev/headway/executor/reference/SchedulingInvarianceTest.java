@@ -42,12 +42,6 @@ class SchedulingInvarianceTest {
   private static final int LOADS = 24;
   private static final int MAX_MODEL_LEN = 64;
 
-  /** A host tier takes no models with windows. */
-  private static final TinyModel[] FULL =
-      Arrays.stream(TinyModel.values())
-          .filter(tiny -> KvLayers.of(tiny.config()).areFull())
-          .toArray(TinyModel[]::new);
-
   /** What was done over all loads. */
   private int prefixHits;
 
@@ -103,7 +97,7 @@ class SchedulingInvarianceTest {
 
   private void run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
-    final TinyModel tiny = RandomLoad.pick(random, hostBlocks > 0 ? FULL : TinyModel.values());
+    final TinyModel tiny = TinyModel.of(seed, hostBlocks > 0);
     final ModelConfig shape =
         tiny.config().toBuilder().outputHead(RandomLoad.pick(random, OutputHead.values())).build();
     final int groups = KvLayers.of(shape).groups();

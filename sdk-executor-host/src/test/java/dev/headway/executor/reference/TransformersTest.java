@@ -52,7 +52,10 @@ class TransformersTest {
         "qwen3-moe",
         "qwen3-moe-dense-layers",
         "glm4-moe",
-        "glm4-moe-head-norms"
+        "glm4-moe-head-norms",
+        "gemma3-1b",
+        "gemma3-transformers5",
+        "gemma3-vision"
       })
   void shouldMakeTheLogitsOfItsFormulasInNumpy(String name) throws URISyntaxException {
     assertLogits("/numpy/" + name);

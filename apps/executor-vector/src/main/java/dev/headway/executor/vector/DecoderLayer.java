@@ -11,7 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of one decoder layer. The head norms are null unless the family has them.
+ * The weights of one decoder layer. The norms of heads and of what attention and feed-forward
+ * answer are null unless the family has them.
  *
  * @param qkv queries, keys and values as one product
  */
@@ -22,8 +23,10 @@ record DecoderLayer(
     float @Nullable [] queryNorm,
     float @Nullable [] keyNorm,
     PackedLinear output,
-    float[] postAttentionNorm,
-    FeedForward feedForward) {
+    float @Nullable [] attentionOutputNorm,
+    float[] feedForwardNorm,
+    FeedForward feedForward,
+    float @Nullable [] feedForwardOutputNorm) {
 
   /**
    * Reads a layer into memory of {@code arena}.
@@ -40,22 +43,31 @@ record DecoderLayer(
     final AttentionShape attention = config.attention();
     final Reader in = new Reader(model, layer, arena, context);
     final boolean norms = config.qkNorm();
+    final boolean ofOutputs = config.family().hasOutputNorms();
     final int hidden = config.hiddenSize();
     return new DecoderLayer(
-        in.vector(ModelLayout.INPUT_NORM, hidden),
+        in.norm(ModelLayout.INPUT_NORM, hidden),
         in.qkv(config),
-        norms ? in.vector(ModelLayout.Q_NORM, attention.headDim()) : null,
-        norms ? in.vector(ModelLayout.K_NORM, attention.headDim()) : null,
+        norms ? in.norm(ModelLayout.Q_NORM, attention.headDim()) : null,
+        norms ? in.norm(ModelLayout.K_NORM, attention.headDim()) : null,
         in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
-        in.vector(ModelLayout.POST_ATTENTION_NORM, hidden),
+        ofOutputs ? in.norm(ModelLayout.POST_ATTENTION_NORM, hidden) : null,
+        in.norm(ModelLayout.feedForwardNorm(config.family()), hidden),
         experts != null && config.experts() != null && config.experts().isIn(layer)
             ? in.experts(config.experts(), experts)
-            : in.feedForward());
+            : in.feedForward(),
+        ofOutputs ? in.norm(ModelLayout.POST_FEED_FORWARD_NORM, hidden) : null);
   }
 
   private record Reader(Model model, int layer, Arena arena, FeedForwardContext context) {
+    float[] norm(String name, int length) {
+      return WeightVector.readNorm(model, ModelLayout.inLayer(layer, name), length);
+    }
+
     float[] vector(String name, int length) {
-      return WeightVector.read(model.weights(), ModelLayout.inLayer(layer, name), length);
+      final float[] values = new float[length];
+      read(name, values, 0, length);
+      return values;
     }
 
     void read(String name, float[] target, int to, int length) {
@@ -81,6 +93,7 @@ record DecoderLayer(
           linear(ModelLayout.GATE_PROJ, hidden, size),
           linear(ModelLayout.UP_PROJ, hidden, size),
           linear(ModelLayout.DOWN_PROJ, size, hidden),
+          model.config().family().activation(),
           context);
     }
 
@@ -113,6 +126,7 @@ record DecoderLayer(
           linear(ModelLayout.SHARED_GATE, null, hidden, size),
           linear(ModelLayout.SHARED_UP, null, hidden, size),
           linear(ModelLayout.SHARED_DOWN, null, size, hidden),
+          model.config().family().activation(),
           context);
     }
 

@@ -1,20 +1,27 @@
 package dev.headway.executor.vector;
 
+import dev.headway.executor.model.Activation;
 import dev.headway.executor.reference.HostTask;
 
-/** SwiGLU for all rows; shared by panels of outputs. */
+/** SwiGLU or GeGLU for all rows; shared by panels of outputs. */
 final class DenseFeedForward implements FeedForward {
 
   private final PackedLinear gate;
   private final PackedLinear up;
   private final PackedLinear down;
+  private final Activation activation;
   private final FeedForwardContext context;
   private final HostTask gateAndUp = this::gateAndUp;
   private final HostTask project = this::down;
   private int rows;
 
   DenseFeedForward(
-      PackedLinear gate, PackedLinear up, PackedLinear down, FeedForwardContext context) {
+      PackedLinear gate,
+      PackedLinear up,
+      PackedLinear down,
+      Activation activation,
+      FeedForwardContext context) {
+    this.activation = activation;
     this.gate = gate;
     this.up = up;
     this.down = down;
@@ -33,8 +40,11 @@ final class DenseFeedForward implements FeedForward {
     gate.apply(panel, states.normed, rows, states.gates, context.slab(worker));
     up.apply(panel, states.normed, rows, states.ups, context.slab(worker));
     for (int row = 0; row < rows; row++) {
-      RowMath.swiGlu(
-          states.gates.values(), states.ups.values(), states.gates.at(row) + panel * Lanes.PANEL);
+      final int at = states.gates.at(row) + panel * Lanes.PANEL;
+      switch (activation) {
+        case SILU -> RowMath.swiGlu(states.gates.values(), states.ups.values(), at);
+        case GELU_TANH -> RowMath.geGlu(states.gates.values(), states.ups.values(), at);
+      }
     }
   }
 

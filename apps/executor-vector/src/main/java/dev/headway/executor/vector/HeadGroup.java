@@ -1,6 +1,7 @@
 package dev.headway.executor.vector;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.reference.Rows;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
@@ -12,9 +13,9 @@ import jdk.incubator.vector.VectorOperators;
  * Attention of up to four query heads of a row that share a key and value head: every key and value
  * is read once for all of them. One worker's own.
  *
- * <p>{@code softmax(q K^T / sqrt(headDim)) V} over all positions up to the row's own, or over the
- * last of them in a layer with a window. A score is one chain over the dimensions, an element of
- * the result one chain over the positions, the divisor a chain over the positions.
+ * <p>{@code softmax(scale * q K^T) V} over all positions up to the row's own, or over the last of
+ * them in a layer with a window. A score is one chain over the dimensions, an element of the result
+ * one chain over the positions, the divisor a chain over the positions.
  */
 final class HeadGroup {
 
@@ -49,10 +50,11 @@ final class HeadGroup {
    *
    * @param longestContext most positions of a row
    */
-  HeadGroup(AttentionShape shape, PagedCache cache, int longestContext) {
+  HeadGroup(ModelConfig config, PagedCache cache, int longestContext) {
+    final AttentionShape shape = config.attention();
     this.headDim = shape.headDim();
     this.queriesPerKv = shape.queriesPerKv();
-    this.scale = (float) (1 / Math.sqrt(headDim));
+    this.scale = config.attentionScale();
     this.cache = cache;
     this.scoreStride = longestContext + Lanes.WIDEST;
     this.valueStride = Lanes.padded(headDim);

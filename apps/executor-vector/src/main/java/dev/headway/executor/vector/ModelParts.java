@@ -10,11 +10,16 @@ import java.util.List;
 /**
  * The weights of a model; a tied head is the embedding itself.
  *
+ * @param embeddingScale what its rows are multiplied by
  * @param head makes logits
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ModelParts(
-    PackedMatrix embedding, List<DecoderLayer> layers, float[] finalNorm, PackedLinear head) {
+    PackedMatrix embedding,
+    float embeddingScale,
+    List<DecoderLayer> layers,
+    float[] finalNorm,
+    PackedLinear head) {
 
   /**
    * Copies all weights to memory of {@code arena}.
@@ -40,13 +45,13 @@ record ModelParts(
       layers.add(DecoderLayer.read(model, layer, arena, context, experts));
     }
     final float[] finalNorm =
-        WeightVector.read(model.weights(), ModelLayout.FINAL_NORM, config.hiddenSize());
+        WeightVector.readNorm(model, ModelLayout.FINAL_NORM, config.hiddenSize());
     final String head = ModelLayout.outputHead(config);
     final PackedLinear logits =
         new PackedLinear(
             head.equals(ModelLayout.EMBEDDING) ? embedding : ownHead(model, pool, arena),
             new float[Lanes.padded(config.vocabularySize())]);
-    return new ModelParts(embedding, layers, finalNorm, logits);
+    return new ModelParts(embedding, model.embeddingScale(), layers, finalNorm, logits);
   }
 
   private static PanelMatrix ownHead(Model model, WorkerPool pool, Arena arena) {

@@ -1,6 +1,7 @@
 package dev.headway.executor.vector;
 
 import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.RopeConfig;
 
 /**
  * The rotary position embedding of the rows of a step: element pair {@code (j, j + rotaryDim / 2)}
@@ -14,9 +15,9 @@ final class Rotation {
   private final Activations cosines;
   private final Activations sines;
 
-  Rotation(ModelConfig config) {
-    inverseFrequencies = config.inverseFrequencies();
-    magnitude = config.rope().magnitude();
+  Rotation(ModelConfig config, RopeConfig rope) {
+    inverseFrequencies = config.inverseFrequencies(rope);
+    magnitude = rope.magnitude();
     cosines = new Activations("cosines", inverseFrequencies.length);
     sines = new Activations("sines", inverseFrequencies.length);
   }

@@ -1,5 +1,6 @@
 package dev.headway.executor.vector;
 
+import dev.headway.executor.model.Activation;
 import jdk.incubator.vector.FloatVector;
 
 /** What happens to a row between the products. Each element depends on its own row alone. */
@@ -7,6 +8,9 @@ final class RowMath {
 
   /** A row's element costs about as much as so many multiply-adds of a product. */
   static final long ELEMENT = 8;
+
+  private static final float LINEAR = (float) Activation.GELU_LINEAR;
+  private static final float CUBIC = (float) Activation.GELU_CUBIC;
 
   private RowMath() {}
 
@@ -71,6 +75,21 @@ final class RowMath {
       final FloatVector gate = FloatVector.fromArray(Lanes.FLOATS, gates, i);
       final FloatVector up = FloatVector.fromArray(Lanes.FLOATS, ups, i);
       gate.div(Exponential.of(gate.neg()).add(1)).mul(up).intoArray(gates, i);
+    }
+  }
+
+  /**
+   * GeGLU of a panel: {@code gate = gelu(gate) * up}, by the approximation with a tangent ({@link
+   * dev.headway.executor.model.Activation#GELU_TANH}).
+   *
+   * @param at of the panel's first element in both
+   */
+  static void geGlu(float[] gates, float[] ups, int at) {
+    for (int i = at; i < at + Lanes.PANEL; i += Lanes.COUNT) {
+      final FloatVector gate = FloatVector.fromArray(Lanes.FLOATS, gates, i);
+      final FloatVector up = FloatVector.fromArray(Lanes.FLOATS, ups, i);
+      final FloatVector twiceU = gate.mul(gate).mul(CUBIC).add(LINEAR).mul(gate);
+      gate.div(Exponential.of(twiceU.neg()).add(1)).mul(up).intoArray(gates, i);
     }
   }
 }

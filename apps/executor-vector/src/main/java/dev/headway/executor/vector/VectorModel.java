@@ -28,6 +28,7 @@ final class VectorModel implements HostModel {
   private final ModelParts parts;
   private final PagedCache cache;
   private final Rotation rotation;
+  private final Rotation localRotation;
   private final float[][] slabs;
   private final HeadGroup[] groups;
   private final StepStates states;
@@ -45,6 +46,7 @@ final class VectorModel implements HostModel {
 
   private int layerIndex;
   private DecoderLayer layer;
+  private float @Nullable [] outputNorm;
   private float[] norm;
 
   /**
@@ -72,11 +74,12 @@ final class VectorModel implements HostModel {
               arena);
       layer = parts.layers().getFirst();
       norm = layer.inputNorm();
-      rotation = new Rotation(config);
+      rotation = new Rotation(config, config.rope());
+      localRotation = new Rotation(config, config.localRope());
       groups = new HeadGroup[pool.workers()];
       final long held = (long) executor.kvCache().usableBlocks() * executor.kvCache().blockSize();
       for (int worker = 0; worker < groups.length; worker++) {
-        groups[worker] = new HeadGroup(shape, cache, (int) Math.min(config.maxPositions(), held));
+        groups[worker] = new HeadGroup(config, cache, (int) Math.min(config.maxPositions(), held));
       }
     } catch (Throwable e) {
       arena.close(); // or the weights would stay until the process ends
@@ -93,6 +96,7 @@ final class VectorModel implements HostModel {
   public void forward(Rows step) {
     rows = step;
     rotation.reserve(step.count());
+    localRotation.reserve(step.count());
     states.reserve(step.count(), step.samples());
     norm = parts.layers().getFirst().inputNorm();
     byRow(embed, config.hiddenSize());
@@ -102,9 +106,11 @@ final class VectorModel implements HostModel {
       byRow(place, states.qkv.stride());
       attendAll();
       byPanel(layer.output(), output);
-      norm = layer.postAttentionNorm();
+      outputNorm = layer.attentionOutputNorm();
+      norm = layer.feedForwardNorm();
       byRow(addAndNorm, config.hiddenSize());
       layer.feedForward().apply(rows.count());
+      outputNorm = layer.feedForwardOutputNorm();
       norm = nextNorm();
       byRow(addAndNorm, config.hiddenSize());
     }
@@ -127,7 +133,10 @@ final class VectorModel implements HostModel {
 
   private void embed(int worker, int row) {
     rotation.prepare(row, rows.position(row));
-    parts.embedding().row(rows.tokenId(row), states.hidden.values(), states.hidden.at(row));
+    localRotation.prepare(row, rows.position(row));
+    final float[] hidden = states.hidden.values();
+    parts.embedding().row(rows.tokenId(row), hidden, states.hidden.at(row));
+    RowMath.scale(hidden, states.hidden.at(row), parts.embeddingScale(), config.hiddenSize());
     norm(row);
   }
 
@@ -152,11 +161,12 @@ final class VectorModel implements HostModel {
   private void placeHeads(int from, int heads, int row, float @Nullable [] headNorm) {
     final int headDim = shape.headDim();
     final float[] x = states.qkv.values();
+    final Rotation turns = config.windows().windowOf(layerIndex) == 0 ? rotation : localRotation;
     for (int at = from; at < from + heads * headDim; at += headDim) {
       if (headNorm != null) {
         RowMath.norm(x, at, headNorm, headDim, config.rmsNormEps(), x, at);
       }
-      rotation.turn(x, at, row);
+      turns.turn(x, at, row);
     }
   }
 
@@ -181,6 +191,11 @@ final class VectorModel implements HostModel {
   }
 
   private void addAndNorm(int worker, int row) {
+    if (outputNorm != null) {
+      final float[] added = states.added.values();
+      final int at = states.added.at(row);
+      RowMath.norm(added, at, outputNorm, config.hiddenSize(), config.rmsNormEps(), added, at);
+    }
     RowMath.add(
         states.added.values(),
         states.added.at(row),
@@ -223,6 +238,7 @@ final class VectorModel implements HostModel {
   public void logits(int sample, float[] target) {
     System.arraycopy(
         states.logits.values(), states.logits.at(sample), target, 0, config.vocabularySize());
+    config.capLogits(target);
   }
 
   @Override

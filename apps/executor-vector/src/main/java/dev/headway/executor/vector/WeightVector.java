@@ -1,5 +1,6 @@
 package dev.headway.executor.vector;
 
+import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelWeights;
 
 /** Reads what is not a matrix: the weights of norms, and biases. Any thread. */
@@ -8,13 +9,16 @@ final class WeightVector {
   private WeightVector() {}
 
   /**
-   * Reads a whole tensor, [length].
+   * Reads the weights of a norm, [length]: what is stored, and what the family adds to it.
    *
    * @throws IllegalArgumentException if a weight is not finite
    */
-  static float[] read(ModelWeights source, String tensor, int length) {
+  static float[] readNorm(Model model, String tensor, int length) {
     final float[] values = new float[length];
-    read(source, tensor, values, 0, length);
+    read(model.weights(), tensor, values, 0, length);
+    for (int i = 0; i < length; i++) {
+      values[i] += model.config().family().normOffset();
+    }
     return values;
   }
 

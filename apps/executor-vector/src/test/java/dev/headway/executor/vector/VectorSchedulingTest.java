@@ -48,12 +48,6 @@ class VectorSchedulingTest {
   /** How far a log-probability may be from the reference's. */
   private static final float TOLERANCE = 1e-4f;
 
-  /** A host tier takes no models with windows. */
-  private static final TinyModel[] FULL =
-      Arrays.stream(TinyModel.values())
-          .filter(tiny -> KvLayers.of(tiny.config()).areFull())
-          .toArray(TinyModel[]::new);
-
   /** What was done over all loads. */
   private int prefixHits;
 
@@ -117,7 +111,7 @@ class VectorSchedulingTest {
 
   private void run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
-    final TinyModel tiny = RandomLoad.pick(random, hostBlocks > 0 ? FULL : TinyModel.values());
+    final TinyModel tiny = TinyModel.of(seed, hostBlocks > 0);
     final ModelConfig shape =
         tiny.config().toBuilder().outputHead(RandomLoad.pick(random, OutputHead.values())).build();
     final int groups = KvLayers.of(shape).groups();
