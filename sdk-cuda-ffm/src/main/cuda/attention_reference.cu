@@ -6,19 +6,20 @@
 // Dynamic shared memory: headDim + 4 * (headDim + 2) floats. headDim is a multiple of 8, up to 256.
 KERNEL(128, attention_reference)
 (bf16* out, const bf16* qkv, const bf16* keyCache, const bf16* valueCache, const int* sequence, const int* position, const int* blockTable,
- int maxBlocks, int blockStride, int heads, int kvHeads, int headDim, int blockSize, float scale) {
+ int maxBlocks, int blockStride, int heads, int kvHeads, int headDim, int blockSize,
+ int window, float scale) {
   DYNAMIC_SHARED(float, shared);
   const int t = blockIdx.x, head = blockIdx.y, kvHead = head / (heads / kvHeads);
   const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
   const bf16* q = qkv + ((size_t)t * (heads + 2 * kvHeads) + head) * headDim;
   for (int i = threadIdx.x; i < headDim; i += 128) shared[i] = toFloat(q[i]) * scale * LOG2_E;
   __syncthreads();
-  const int keys = position[t] + 1;
+  const int keys = position[t] + 1, lowest = keys - window > 0 ? keys - window : 0;
   const int* table = blockTable + (size_t)sequence[t] * maxBlocks;
   float max = -INFINITY, sum = 0.f, acc[8];
 #pragma unroll
   for (int i = 0; i < 8; i++) acc[i] = 0.f;
-  for (int first = warp * 32; first < keys; first += 128) {
+  for (int first = lowest + warp * 32; first < keys; first += 128) {
     const int key = first + lane;
     float score = -INFINITY;
     if (key < keys) {

@@ -198,7 +198,7 @@ final class BatchPlan {
       chunk = Arrays.copyOf(chunk, 2 * chunks);
       longestItem = Arrays.copyOf(longestItem, 2 * chunks);
     }
-    final int keys = prefillCut.longestItem(entries.count(lane), entries.firstPosition(lane));
+    final int keys = prefillCut.longestItem(entries.count(lane), entries.firstPosition(lane), 0);
     int at = chunks;
     while (at > 0 && longestItem[at - 1] > keys) {
       chunk[at] = chunk[at - 1];

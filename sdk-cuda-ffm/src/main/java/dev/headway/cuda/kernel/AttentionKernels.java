@@ -8,8 +8,8 @@ import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.Kernel;
 
 /**
- * Attention of one shape over pages. A row sees the keys from 0 to its own position, which must be
- * in the cache already.
+ * Attention of one shape over pages. A row sees the keys from 0, or from the begin of its window,
+ * to its own position, which must be in the cache already; keys before the window are not read.
  *
  * <p>{@link #decode} for rows that are alone in their sequence, {@link #prefill} for runs of rows
  * of one sequence; {@link #reference} for any, slowly: what the other two are compared with.
@@ -37,14 +37,14 @@ public final class AttentionKernels {
         Shapes.blocksAtOnce(
             device, decodeShape.sharedBytes(), DecodeKernelShape.MOST_BLOCKS_PER_MULTIPROCESSOR);
     referenceSharedBytes = Float.BYTES * (5 * shape.headDim() + 4 * 2);
-    reference = module.kernel("attention_reference", inOrder(7, 6, 1));
+    reference = module.kernel("attention_reference", inOrder(7, 7, 1));
     decode =
         module
             .kernel(decodeShape.kernelName(), inOrder(10, 5, 1))
             .allowSharedBytes(decodeShape.sharedBytes());
     prefill =
         module
-            .kernel(prefillShape.kernelName(), inOrder(9, 5, 1))
+            .kernel(prefillShape.kernelName(), inOrder(9, 6, 1))
             .allowSharedBytes(prefillShape.sharedBytes());
   }
 
@@ -102,13 +102,14 @@ public final class AttentionKernels {
     reference.pointer(out).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
     reference.pointer(batch.sequence()).pointer(batch.position()).pointer(batch.blockTable());
     reference.i32(batch.maxBlocks()).i32(cache.blockStride()).i32(shape.heads());
-    reference.i32(shape.kvHeads()).i32(shape.headDim()).i32(shape.blockSize()).f32(shape.scale());
+    reference.i32(shape.kvHeads()).i32(shape.headDim()).i32(shape.blockSize()).i32(batch.keys());
+    reference.f32(shape.scale());
     reference.launch(stream, rows, shape.heads(), 1, THREADS, referenceSharedBytes);
   }
 
   /**
-   * The items of a list, which {@link #decodeCut} writes. The launch has the same shape whatever
-   * the list holds, so that a recorded one serves any.
+   * The items of a list, which {@link #decodeCut} writes for the window of the batch. The launch
+   * has the same shape whatever the list holds, so that a recorded one serves any.
    *
    * @param out {@code [all rows][heads * headDim]}; rows without an item are left alone
    * @param qkv {@code [all rows][(heads + 2 * kvHeads) * headDim]}
@@ -138,9 +139,10 @@ public final class AttentionKernels {
   }
 
   /**
-   * The items of a list, which {@link #prefillCut} writes: rows that follow each other in one
-   * sequence. All items of a tile are in one list. The kernel begins with the last item. A recorded
-   * launch serves any list of as many items; those of padding are left alone.
+   * The items of a list, which {@link #prefillCut} writes for the window of the batch: rows that
+   * follow each other in one sequence. All items of a tile are in one list. The kernel begins with
+   * the last item. A recorded launch serves any list of as many items; those of padding are left
+   * alone.
    *
    * @param out {@code [all rows][heads * headDim]}; rows without an item are left alone
    * @param qkv {@code [all rows][(heads + 2 * kvHeads) * headDim]}
@@ -166,7 +168,8 @@ public final class AttentionKernels {
     prefill.pointer(scratch + prefillSumsAt(mostRecords)).pointer(qkv);
     prefill.pointer(cache.keys()).pointer(cache.values()).pointer(items);
     prefill.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
-    prefill.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
+    prefill.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).i32(batch.keys());
+    prefill.f32(shape.scale());
     prefill.launch(
         stream,
         prefillShape.blocksPerTile(shape),

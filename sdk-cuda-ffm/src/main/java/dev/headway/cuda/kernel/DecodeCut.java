@@ -28,6 +28,8 @@ public final class DecodeCut {
   private static final int FEWEST_MAX_ITEMS = 32;
   private static final int SHORTEST_PART = 4; // of minKeys, that is an item of its own
 
+  private static final int PIECE = 16; // keys that a warp takes at once
+
   private final int minKeys;
   private final int maxItems;
 
@@ -57,6 +59,16 @@ public final class DecodeCut {
     return Math.max(1, (keys + length - 1 - minKeys / SHORTEST_PART) / length);
   }
 
+  /** Items of a row that sees the keys [first, keys). */
+  public int items(int first, int keys) {
+    return items(keys - pieceOf(first));
+  }
+
+  /** Where the first piece of a row begins, of which it may not see the first keys. */
+  private static int pieceOf(int first) {
+    return first / PIECE * PIECE;
+  }
+
   /** Most items of any row that sees up to {@code keys} keys. */
   public int mostItems(int keys) {
     return Math.clamp(Shapes.ceilDiv(keys, minKeys), 1, maxItems);
@@ -65,6 +77,11 @@ public final class DecodeCut {
   /** Whether the items of a row are longer than those of most: they should begin first. */
   public boolean isLong(int keys) {
     return keysPerItem(keys) > minKeys;
+  }
+
+  /** {@link #isLong(int)} of a row that sees the keys [first, keys). */
+  public boolean isLong(int first, int keys) {
+    return isLong(keys - pieceOf(first));
   }
 
   private int keysPerItem(int keys) {
@@ -80,13 +97,24 @@ public final class DecodeCut {
    * @return where the next item goes
    */
   public int write(int[] target, int at, int row, int keys) {
-    final int length = keysPerItem(keys);
-    final int items = items(keys);
+    return write(target, at, row, 0, keys);
+  }
+
+  /**
+   * Writes the items of a row that sees the keys [first, keys) only. All but the first begin at
+   * multiples of 16.
+   *
+   * @return where the next item goes
+   */
+  public int write(int[] target, int at, int row, int first, int keys) {
+    final int base = pieceOf(first);
+    final int length = keysPerItem(keys - base);
+    final int items = items(keys - base);
     int to = at;
     for (int item = 0; item < items; item++) {
       target[to++] = row;
-      target[to++] = item * length;
-      target[to++] = item == items - 1 ? keys : (item + 1) * length;
+      target[to++] = item == 0 ? first : base + item * length;
+      target[to++] = item == items - 1 ? keys : base + (item + 1) * length;
       target[to++] = item << 16 | items;
     }
     return to;

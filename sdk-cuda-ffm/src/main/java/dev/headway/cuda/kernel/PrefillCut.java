@@ -72,8 +72,8 @@ public final class PrefillCut {
   /**
    * Keys of each item of a tile but the last.
    *
-   * @param shared keys that all of the tile's rows see, its first one's own included: an item that
-   *     began behind them would have nothing for its first rows
+   * @param shared keys up to its first row's own, that one included: an item that began behind them
+   *     would have nothing for its first rows
    */
   private int keysPerItem(int rows, int shared) {
     final int parts = Math.clamp(shared / minKeys, 1, maxParts(rows));
@@ -85,26 +85,50 @@ public final class PrefillCut {
     return Math.max(1, (shared + length - 1 - length / SHORTEST_PART) / length);
   }
 
+  /** Where the first tile of keys begins that rows from a position on see. */
+  private static int tileOf(int position, int window) {
+    return AttentionBatch.firstKey(position, window) / STEP * STEP;
+  }
+
+  /** Keys from there to the position's own. */
+  private static int shared(int position, int window) {
+    return position + 1 - tileOf(position, window);
+  }
+
   /** Items of a chunk of {@code rows} rows that follow {@code before} others of its sequence. */
   public int items(int rows, int before) {
+    return items(rows, before, 0);
+  }
+
+  /**
+   * The same where a row sees a window.
+   *
+   * @param window in keys; 0 for all
+   */
+  public int items(int rows, int before, int window) {
     int items = 0;
     for (int done = 0; done < rows; done += TILE_ROWS) {
-      items += parts(rows, before + done + 1);
+      items += parts(rows, shared(before + done, window));
     }
     return items;
   }
 
   /** About how many keys its longest item has: those with more should begin first. */
-  public int longestItem(int rows, int before) {
+  public int longestItem(int rows, int before, int window) {
     final int last = before + (rows - 1) / TILE_ROWS * TILE_ROWS;
-    return (before + rows) / parts(rows, last + 1);
+    return (before + rows - tileOf(last, window)) / parts(rows, shared(last, window));
   }
 
   /**
    * Records of the tile that begins {@code done} rows after the chunk does; 0 if it is one item.
    */
   public int records(int rows, int before, int done) {
-    final int parts = parts(rows, before + done + 1);
+    return records(rows, before, done, 0);
+  }
+
+  /** The same where a row sees a window. */
+  public int records(int rows, int before, int done, int window) {
+    final int parts = parts(rows, shared(before + done, window));
     return parts == 1 ? 0 : parts * tileRows(rows, done);
   }
 
@@ -147,9 +171,28 @@ public final class PrefillCut {
    */
   public int write(
       int[] target, int at, int rows, int before, int done, int firstRow, int table, int record) {
-    final int shared = before + done + 1;
-    final int length = keysPerItem(rows, shared);
-    final int parts = parts(rows, shared);
+    return write(target, at, rows, before, done, firstRow, table, record, 0);
+  }
+
+  /**
+   * The same where a row sees a window: the keys of the tile begin with its first row's.
+   *
+   * @param window in keys; 0 for all
+   */
+  public int write(
+      int[] target,
+      int at,
+      int rows,
+      int before,
+      int done,
+      int firstRow,
+      int table,
+      int record,
+      int window) {
+    final int first = AttentionBatch.firstKey(before + done, window);
+    final int base = tileOf(before + done, window);
+    final int length = keysPerItem(rows, shared(before + done, window));
+    final int parts = parts(rows, shared(before + done, window));
     final int tileRows = tileRows(rows, done);
     int to = at;
     for (int part = 0; part < parts; part++) {
@@ -157,8 +200,8 @@ public final class PrefillCut {
       target[to++] = tileRows;
       target[to++] = table;
       target[to++] = before + done;
-      target[to++] = part * length;
-      target[to++] = part == parts - 1 ? before + done + tileRows : (part + 1) * length;
+      target[to++] = part == 0 ? first : base + part * length;
+      target[to++] = part == parts - 1 ? before + done + tileRows : base + (part + 1) * length;
       target[to++] = part << 16 | parts;
       target[to++] = record + part * tileRows;
     }

@@ -270,6 +270,64 @@ class AttentionKernelsTest {
     }
   }
 
+  /**
+   * Windows that end inside pieces, pages and blocks, hold a part of one piece, or more than there
+   * is; what lies before them is NaN.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 8, 4, 21",
+    "8, 1, 32, 16, 16",
+    "5, 1, 64, 8, 1",
+    "8, 2, 64, 16, 70",
+    "4, 2, 96, 16, 33",
+    "4, 1, 128, 16, 100",
+    "3, 3, 128, 1, 37",
+    "4, 1, 256, 16, 50",
+    "1, 1, 256, 6, 1000"
+  })
+  void shouldSeeTheLastKeysOnly(int heads, int kvHeads, int headDim, int blockSize, int window) {
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene decoding =
+              new AttentionScene(given, shape, 1, 100, 37, 300).window(window);
+          for (int sequence = 0; sequence < 4; sequence++) {
+            decoding.row(sequence, decoding.length(sequence) - 1);
+          }
+          decoding.padding();
+          decoding.upload();
+          final double[] decoded = decoding.expected();
+
+          given.assertClose("reference", decoded, decoding.reference());
+          assertRounded(given, "decode as the executor cuts", decoded, decoding.decode());
+          for (int keysPerItem : new int[] {112, 16}) {
+            assertRounded(
+                given, "decode by " + keysPerItem, decoded, decoding.decodeItems(keysPerItem));
+          }
+
+          final AttentionScene chunks =
+              new AttentionScene(given, shape, 330, 65, 20, 260).window(window);
+          chunks.tile(0, 200, 64); // across the tiles of keys, ends inside one
+          chunks.tile(0, 264, 6);
+          chunks.tile(1, 0, 64);
+          chunks.tile(1, 64, 1);
+          chunks.tile(2, 3, 17);
+          chunks.tile(3, 256, 4);
+          chunks.upload();
+          final double[] expected = chunks.expected();
+
+          given.assertClose("reference", expected, chunks.reference());
+          assertRounded(given, "prefill", expected, chunks.prefill());
+          assertRounded(
+              given, "prefill as the executor cuts", expected, chunks.prefillCut(0, 1, 2, 3));
+          for (int keysPerItem : new int[] {64, 192}) {
+            assertRounded(
+                given, "prefill by " + keysPerItem, expected, chunks.prefillItems(keysPerItem));
+          }
+        });
+  }
+
   /** A maximum that only comes late, or weights that all underflow but one. */
   @Test
   void shouldStandLargeScores() {
@@ -345,6 +403,8 @@ class AttentionKernelsTest {
     private final short[] values;
     private final List<int[]> rows = new ArrayList<>(); // sequence, position
     private final List<int[]> tiles = new ArrayList<>();
+    private final int[] lengths;
+    private int window;
     private double scale = 1;
     private short[] qkv = new short[0];
     private LayerCache cache = new LayerCache(0, 0, 8);
@@ -354,6 +414,7 @@ class AttentionKernelsTest {
     AttentionScene(KernelFixture given, AttentionKernelShape shape, int... lengths) {
       this.given = given;
       this.shape = shape;
+      this.lengths = lengths;
       int longest = 1;
       for (int length : lengths) {
         longest = Math.max(longest, length);
@@ -373,7 +434,11 @@ class AttentionKernelsTest {
      * What lies behind the end of a sequence must not be read, or be multiplied by 0 and not NaN.
      */
     private void poison(int sequence, int length) {
-      for (int position = length; position < maxBlocks * shape.blockSize(); position++) {
+      poison(sequence, length, maxBlocks * shape.blockSize());
+    }
+
+    private void poison(int sequence, int from, int to) {
+      for (int position = from; position < to; position++) {
         for (int head = 0; head < shape.kvHeads(); head++) {
           final int at = at(sequence, position, head);
           Arrays.fill(keys, at, at + shape.headDim(), (short) 0x7fff);
@@ -386,6 +451,33 @@ class AttentionKernelsTest {
       final int block = table[sequence * maxBlocks + position / shape.blockSize()];
       return block * stride
           + (kvHead * shape.blockSize() + position % shape.blockSize()) * shape.headDim();
+    }
+
+    AttentionScene window(int keys) {
+      window = keys;
+      return this;
+    }
+
+    int length(int sequence) {
+      return lengths[sequence];
+    }
+
+    /** What no row of a sequence sees must not be read either. */
+    private void poisonBeforeWindows() {
+      final int[] first = new int[lengths.length];
+      Arrays.fill(first, Integer.MAX_VALUE);
+      for (int[] row : rows) {
+        if (row[1] >= 0) {
+          first[row[0]] = Math.min(first[row[0]], AttentionBatch.firstKey(row[1], window));
+        }
+      }
+      for (int sequence = 0; sequence < lengths.length; sequence++) {
+        for (int position = 0;
+            position < Math.min(first[sequence], lengths[sequence]);
+            position++) {
+          poison(sequence, position, position + 1);
+        }
+      }
     }
 
     void scaleScores(double factor) {
@@ -416,6 +508,7 @@ class AttentionKernelsTest {
     }
 
     void upload() {
+      poisonBeforeWindows();
       qkv = given.randomBf16(rows.size() * shape.qkvWidth(), scale);
       deviceQkv = given.upload(qkv);
       cache = new LayerCache(given.upload(keys), given.upload(values), stride);
@@ -424,7 +517,8 @@ class AttentionKernelsTest {
               given.upload(rows.stream().mapToInt(row -> row[0]).toArray()),
               given.upload(rows.stream().mapToInt(row -> row[1]).toArray()),
               given.upload(table),
-              maxBlocks);
+              maxBlocks,
+              window);
     }
 
     double[] expected() {
@@ -443,8 +537,9 @@ class AttentionKernelsTest {
       final int sequence = rows.get(row)[0];
       final int kvHead = head / (shape.heads() / shape.kvHeads());
       final double[] weight = new double[rows.get(row)[1] + 1];
+      final int first = AttentionBatch.firstKey(rows.get(row)[1], window);
       double max = Double.NEGATIVE_INFINITY;
-      for (int key = 0; key < weight.length; key++) {
+      for (int key = first; key < weight.length; key++) {
         final int at = at(sequence, key, kvHead);
         for (int i = 0; i < d; i++) {
           weight[key] +=
@@ -455,11 +550,11 @@ class AttentionKernelsTest {
         max = Math.max(max, weight[key]);
       }
       double sum = 0;
-      for (int key = 0; key < weight.length; key++) {
+      for (int key = first; key < weight.length; key++) {
         weight[key] = Math.exp(weight[key] - max);
         sum += weight[key];
       }
-      for (int key = 0; key < weight.length; key++) {
+      for (int key = first; key < weight.length; key++) {
         final int at = at(sequence, key, kvHead);
         for (int i = 0; i < d; i++) {
           result[target + i] += weight[key] / sum * Bf16.toFloat(values[at + i]);
@@ -488,11 +583,13 @@ class AttentionKernelsTest {
       int end = 0;
       int records = 0;
       for (int[] tile : tiles) {
-        final int count = Math.max(1, Shapes.ceilDiv(tile[3] + 1, keysPerItem));
+        final int first = Math.max(0, AttentionBatch.firstKey(tile[3], window));
+        final int base = first / 64 * 64;
+        final int count = Math.max(1, Shapes.ceilDiv(tile[3] + 1 - base, keysPerItem));
         for (int item = 0; item < count; item++) {
           System.arraycopy(tile, 0, items, end, 4);
-          items[end + 4] = item * keysPerItem;
-          items[end + 5] = item == count - 1 ? tile[3] + tile[1] : (item + 1) * keysPerItem;
+          items[end + 4] = item == 0 ? first : base + item * keysPerItem;
+          items[end + 5] = item == count - 1 ? tile[3] + tile[1] : base + (item + 1) * keysPerItem;
           items[end + 6] = item << 16 | count;
           items[end + 7] = records + item * tile[1];
           end += PrefillCut.ITEM_INTS;
@@ -512,8 +609,8 @@ class AttentionKernelsTest {
         final int[] first = tiles.get(chunks().get(chunk)[0]);
         final int count = rowsOf(chunk);
         for (int done = 0; done < count; done += PrefillCut.TILE_ROWS) {
-          end = cut.write(items, end, count, first[3], done, first[0], first[2], records);
-          records += cut.records(count, first[3], done);
+          end = cut.write(items, end, count, first[3], done, first[0], first[2], records, window);
+          records += cut.records(count, first[3], done, window);
         }
       }
 
@@ -571,7 +668,8 @@ class AttentionKernelsTest {
       final int[] items = new int[4096];
       int end = DecodeCut.HEADER_INTS;
       for (int row : named) {
-        end = cut.write(items, end, row, rows.get(row)[1] + 1);
+        final int position = rows.get(row)[1];
+        end = cut.write(items, end, row, AttentionBatch.firstKey(position, window), position + 1);
       }
       return decode(items, end, scratch());
     }
@@ -586,11 +684,13 @@ class AttentionKernelsTest {
       int end = DecodeCut.HEADER_INTS;
       for (int row = 0; row < rows.size(); row++) {
         final int keys = rows.get(row)[1] + 1;
-        final int count = Math.max(1, Shapes.ceilDiv(keys, keysPerItem));
+        final int first = AttentionBatch.firstKey(keys - 1, window);
+        final int base = first / 16 * 16;
+        final int count = Math.max(1, Shapes.ceilDiv(keys - base, keysPerItem));
         for (int item = 0; item < count; item++) {
           items[end++] = row;
-          items[end++] = item * keysPerItem;
-          items[end++] = Math.min(keys, (item + 1) * keysPerItem);
+          items[end++] = item == 0 ? first : base + item * keysPerItem;
+          items[end++] = Math.min(keys, base + (item + 1) * keysPerItem);
           items[end++] = item << 16 | count;
         }
       }
