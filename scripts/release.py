@@ -77,7 +77,7 @@ def cut(arguments):
     before = {path: path.read_text() for path in named}
     for path, text in before.items():
         path.write_text(text.replace(old, new))
-    today = datetime.date.today().isoformat()
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     (ROOT / "CHANGELOG.md").write_text(changes.replace("## Unreleased\n", f"## {new} – {today}\n", 1))
     pom = (ROOT / "pom.xml").read_text()
     stamp = r"(<project.build.outputTimestamp>)[^<]*"
