@@ -270,10 +270,9 @@ final class BatchEntries {
         && tokens[firstRow[lane]] == token;
   }
 
-  /** Copies the drafts that a lane takes for known. */
-  void copyDrafts(int lane, int[] target, int at) {
-    final int before = draftsBefore[lane];
-    System.arraycopy(tokens, firstRow[lane] + 1 - before, target, at, before);
+  /** Copies the newest {@code length} of the drafts that a lane takes for known. */
+  void copyDrafts(int lane, int length, int[] target, int at) {
+    System.arraycopy(tokens, firstRow[lane] + 1 - length, target, at, length);
   }
 
   /** Why an entry is not run; null if it is. */

@@ -65,7 +65,7 @@ final class PenaltyPlan {
     data[carryToAt + row] = end - historyAt + length - 1;
     final int drafts = entries.draftsBefore(lane);
     request.copyTokenIds(0, data, end, (carried ? length - 1 : length) - drafts);
-    entries.copyDrafts(lane, data, end + length - drafts);
+    entries.copyDrafts(lane, drafts, data, end + length - drafts);
     if (carried) {
       data[end + length - 1] = 0;
     }

@@ -40,7 +40,6 @@ final class RulePlan {
   private int[] carryFrom = new int[4];
   private int[] carryTo = new int[4];
   private int[] tail = new int[8]; // of the outputs, as much as bans look at
-  private int[] drafted = new int[8];
 
   /** Rows in the order of their samples: those with penalties are the last ones. */
   void pack(StepPlan plan, BatchEntries entries) {
@@ -137,14 +136,8 @@ final class RulePlan {
     if (tail.length < length) {
       tail = new int[Math.max(length, 2 * tail.length)];
     }
-    final int drafts = entries.draftsBefore(lane);
-    if (drafts > length) { // the newest of them alone are looked at
-      drafted = drafted.length < drafts ? new int[2 * drafts] : drafted;
-      entries.copyDrafts(lane, drafted, 0);
-      System.arraycopy(drafted, drafts - length, tail, 0, length);
-      return length;
-    }
-    entries.copyDrafts(lane, tail, length - drafts);
+    final int drafts = Math.min(entries.draftsBefore(lane), length);
+    entries.copyDrafts(lane, drafts, tail, length - drafts);
     final int known = (isCarried ? length - 1 : length) - drafts;
     if (known > 0) {
       request.copyTokenIds(request.promptTokens() + outputs - length, tail, 0, known);

@@ -9,6 +9,8 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.TokenBias;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
@@ -20,6 +22,7 @@ import dev.headway.executor.reference.RandomLoad;
 import dev.headway.executor.reference.WatchingExecutor;
 import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.scheduler.time.SystemNanoClock;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -78,6 +81,26 @@ class SchedulingOnDeviceTest {
     final Generation without = generate(model, request, 0);
     final Generation with = generate(model, request, MOST_DRAFTS);
 
+    assertThat(accepted).isPositive();
+    assertThat(with.tokens()).usingRecursiveComparison().isEqualTo(without.tokens());
+  }
+
+  @Test
+  void shouldKeepBansBehindDrafts() {
+    final Model model = Model.random(TestModels.tiny(ModelFamily.LLAMA), TestSeed.VALUE);
+    final Request.Builder repeating = Request.builder("r", 5, 6, 7, 5, 6, 7, 5, 6).maxTokens(30);
+    final int[] free = generate(model, repeating.build(), 0).tokens().getFirst();
+    TokenBias bans = TokenBias.NONE;
+    for (int i = 3; i < free.length; i += 5) { // sequences of several tokens, and of one
+      bans = bans.withBan(i % 2 == 0 ? new int[] {free[i]} : Arrays.copyOfRange(free, i - 3, i));
+    }
+    final Request banning =
+        repeating.sampling(SamplingParams.builder().temperature(0).tokenBias(bans).build()).build();
+
+    final Generation without = generate(model, banning, 0);
+    final Generation with = generate(model, banning, MOST_DRAFTS);
+
+    assertThat(without.tokens().getFirst()).isNotEqualTo(free);
     assertThat(accepted).isPositive();
     assertThat(with.tokens()).usingRecursiveComparison().isEqualTo(without.tokens());
   }

@@ -1,12 +1,8 @@
 package dev.headway.executor.model;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -44,14 +40,7 @@ final class GgufFile {
 
   /** Maps the file for the life of {@code arena} and checks its header. */
   static GgufFile open(Path path, Arena arena) {
-    final MemorySegment file;
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-    } catch (NoSuchFileException e) {
-      throw new ModelFormatException(path, null, "file must exist", e);
-    } catch (IOException e) {
-      throw new ModelFormatException(path, null, "file cannot be mapped: " + e, e);
-    }
+    final MemorySegment file = MappedFile.open(path, arena);
     return read(new GgufCursor(path, file), file);
   }
 

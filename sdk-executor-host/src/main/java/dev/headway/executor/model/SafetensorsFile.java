@@ -1,14 +1,10 @@
 package dev.headway.executor.model;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 
 /**
@@ -37,14 +33,7 @@ final class SafetensorsFile {
 
   /** Maps the file for the life of {@code arena} and checks its header. */
   static SafetensorsFile open(Path path, Arena arena) {
-    final MemorySegment file;
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      file = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-    } catch (NoSuchFileException e) {
-      throw new ModelFormatException(path, null, "file must exist", e);
-    } catch (IOException e) {
-      throw new ModelFormatException(path, null, "file cannot be mapped: " + e, e);
-    }
+    final MemorySegment file = MappedFile.open(path, arena);
     final long headerBytes = headerBytes(path, file);
     final byte[] json = file.asSlice(8, headerBytes).toArray(ValueLayout.JAVA_BYTE);
     final MemorySegment data = file.asSlice(8 + headerBytes);
