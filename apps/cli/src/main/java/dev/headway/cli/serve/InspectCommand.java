@@ -8,7 +8,6 @@ import dev.headway.executor.model.ModelFormatException;
 import dev.headway.simulation.hardware.GpuCatalog;
 import dev.headway.simulation.hardware.GpuSpec;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,13 +89,7 @@ public final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!Files.isDirectory(folder) && Model.folderOf(folder).equals(folder)) {
-      throw new IOException(
-          "MODEL must be a folder or a .gguf file"
-              + (Files.exists(folder) ? "" : " that exists")
-              + ": "
-              + folder);
-    }
+    ModelPath.require("MODEL", "", folder);
     final List<GpuSpec> devices = devices();
     final boolean hasWeights = Model.hasWeights(folder);
     try (Model model =

@@ -28,7 +28,6 @@ import dev.headway.server.OpenAiServer;
 import dev.headway.server.ServerOptions;
 import dev.headway.server.WorkerInfo;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -162,13 +161,7 @@ public final class ServeCommand implements Callable<Integer> {
     if (model == null) {
       return ModelSource.builtIn(seed, ChatTemplateOption.template(chatTemplate, null));
     }
-    if (!Files.isDirectory(model) && Model.folderOf(model).equals(model)) {
-      throw new IOException(
-          "--model must be a folder or a .gguf file"
-              + (Files.exists(model) ? "" : " that exists")
-              + ": --model="
-              + model);
-    }
+    ModelPath.require("--model", "--model=", model);
     return ModelSource.folder(
         model, ChatTemplateOption.template(chatTemplate, Model.folderOf(model)));
   }
