@@ -2,9 +2,10 @@
 // expert, and the sum of what was made of them. A slot is one expert of one row, row * perRow + i, experts of a row
 // ascending; a place is where a slot lies among the groups. All counts that depend on the routing stay on the device:
 // a launch's shape depends on the number of rows alone.
-//   chosen  [rows * perRow]  the expert of a slot
-//   places  [rows * perRow]  the place of a slot        slots [rows * perRow]  the slot at a place
-//   tiles   4 + 4 * most     [0] how many there are; then for each: expert, first place, places, 0
+//   chosen  [rows * perRow]  the expert of a slot; -1 in rows of padding, which no expert computes
+//   places  [rows * perRow]  the place of a slot        slots [rows * perRow]  the slot at a place; -1 where there is none
+//   tiles   4 + 4 * most     [0] how many there are, [1] experts that had any row, over all calls since it was set to 0; from
+//                            [4] on for each tile: expert, first place, places, 0
 #include "dev.cuh"
 
 namespace {
@@ -37,15 +38,23 @@ __device__ __forceinline__ int takeBest(unsigned* ranks, int count) {
 
 // Experts and weights of a row, of its logits [rows][experts]; one warp per row. `sigmoid`: score = 1 / (1 + exp(-logit)),
 // rank = score + correction; else score = exp(logit), rank = logit, and all scores are divided by their sum. `kept` of the
-// `groups` with the largest sums of two ranks are chosen from. `renormalise`: weights are divided by their sum.
+// `groups` with the largest sums of two ranks are chosen from. `renormalise`: weights are divided by their sum. A row at a
+// position < 0 is padding; `positions` may be null.
 KERNEL(32, route_tokens)
-(int* chosen, float* weights, const float* logits, const float* correction, int experts, int perRow, int sigmoid, int renormalise, int groups,
- int kept, float factor) {
+(int* chosen, float* weights, const float* logits, const float* correction, const int* positions, int experts, int perRow, int sigmoid,
+ int renormalise, int groups, int kept, float factor) {
   SHARED_ARRAY(float, scores, MOST_EXPERTS);
   SHARED_ARRAY(unsigned, ranks, MOST_EXPERTS);
   SHARED_ARRAY(unsigned, groupRanks, MOST_EXPERTS / 2);
   SHARED_ARRAY(int, best, MOST_EXPERTS);
   const int lane = threadIdx.x, row = blockIdx.x;
+  if (positions && positions[row] < 0) {
+    for (int slot = row * perRow + lane; slot < (row + 1) * perRow; slot += 32) {
+      chosen[slot] = -1;
+      weights[slot] = 0.f;
+    }
+    return;
+  }
   logits += (size_t)row * experts;
   float largest = -INFINITY, sum = 0.f;
   if (!sigmoid) {
@@ -101,9 +110,11 @@ KERNEL(256, group_slots) (int* places, int* slots, int* tiles, const int* chosen
   const int expert = blockIdx.x, thread = threadIdx.x;
   for (int e = thread; e < experts; e += 256) sizes[e] = 0;
   __syncthreads();
-  for (int slot = thread; slot < count; slot += 256) atomicAdd(&sizes[chosen[slot]], 1);
+  for (int slot = thread; slot < count; slot += 256) {
+    if (chosen[slot] >= 0) atomicAdd(&sizes[chosen[slot]], 1);
+  }
   __syncthreads();
-  int begin = 0, tile = 0, allTiles = 0;
+  int begin = 0, tile = 0, allTiles = 0, active = 0, placed = 0;
   for (int e = 0; e < experts; e++) {
     const int tilesOf = (sizes[e] + tileRows - 1) / tileRows;
     if (e < expert) {
@@ -111,8 +122,19 @@ KERNEL(256, group_slots) (int* places, int* slots, int* tiles, const int* chosen
       tile += tilesOf;
     }
     allTiles += tilesOf;
+    active += sizes[e] > 0;
+    placed += sizes[e];
   }
-  if (expert == 0 && thread == 0) tiles[0] = allTiles;
+  if (expert == 0) {
+    if (thread == 0) {
+      tiles[0] = allTiles;
+      tiles[1] += active;
+    }
+    for (int place = placed + thread; place < count; place += 256) slots[place] = -1;
+    for (int slot = thread; slot < count; slot += 256) {
+      if (chosen[slot] < 0) places[slot] = -1;
+    }
+  }
   const int size = sizes[expert];
   if (size == 0) return;  // the whole block
 
@@ -148,7 +170,9 @@ EMULATED(group_slots)
 KERNEL(256, gather_slots) (bf16* out, const bf16* x, const int* slots, int perRow, int dim) {
   const int i = (blockIdx.y * blockDim.x + threadIdx.x) * 8;
   if (i >= dim) return;
-  x += (size_t)(slots[blockIdx.x] / perRow) * dim + i;
+  const int slot = slots[blockIdx.x];
+  if (slot < 0) return;
+  x += (size_t)(slot / perRow) * dim + i;
   out += (size_t)blockIdx.x * dim + i;
   if ((dim & 7) == 0) {
     *reinterpret_cast<uint4*>(out) = loadConstant(x);
@@ -180,6 +204,7 @@ KERNEL(256, combine_slots)
   };
   float sum[8] = {}, v[8] = {};
   for (int slot = row * perRow; slot < (row + 1) * perRow; slot++) {
+    if (places[slot] < 0) return;  // padding
     const float weight = weights[slot];
     read(v, made + (size_t)places[slot] * dim + i);
 #pragma unroll

@@ -51,7 +51,7 @@ class JournalRoundTripTest {
             "first 1 0 11002",
             "stored 1 16 [1000, 1001] true 999 0",
             "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 true null 1 2"
-                + " 1 FIRST",
+                + " 1 FIRST experts=96",
             "unblocked 2 1",
             "blocked 1 1 grammar absent 0 0 since 2000",
             "unblocked 1 1 at 2500 with 40",
@@ -187,7 +187,7 @@ class JournalRoundTripTest {
         .contains(
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 no entries",
             "completed 1 true 11001 11002 11003 absent absent absent absent absent 2 false null 1 2"
-                + " 1 FIRST");
+                + " 1 FIRST experts=96");
   }
 
   @Test
@@ -373,6 +373,26 @@ class JournalRoundTripTest {
             line -> assertThat(line).contains(" 2 true ").endsWith(" FIRST"),
             line -> assertThat(line).contains(" 3 true ").endsWith(" NOT_FIRST"),
             line -> assertThat(line).as("not executed").contains(" 4 false ").endsWith(" FIRST"));
+  }
+
+  @Test
+  void shouldTellHowManyExpertsComputedWhereTheExecutorSaidSo() throws IOException {
+    try (JournalProbe probe = Journals.start(directory, JournalLevel.FULL)) {
+      for (int step = 1; step <= 3; step++) {
+        final FakePlan plan = FakePlan.of(step).add(Journals.request(0, "r", 40), 0, 4, true, 1, 0);
+        final FakeResult result = new FakeResult(step == 3 ? plan.measuring(750) : plan);
+        if (step > 1) {
+          result.output().activatedExperts(1L << 40 | step);
+        }
+        probe.onStepCompleted(result);
+      }
+    }
+
+    assertThat(Journals.read(directory).told().stream().filter(l -> l.startsWith("completed")))
+        .satisfiesExactly(
+            line -> assertThat(line).doesNotContain("experts"),
+            line -> assertThat(line).doesNotContain("measured").endsWith(" experts=1099511627778"),
+            line -> assertThat(line).endsWith(" measured=750 experts=1099511627779"));
   }
 
   @Test

@@ -108,6 +108,7 @@ public final class Journals {
     probe.onKvStored(new FakeBlocks(second, 2, 16));
     final FakeResult result = new FakeResult(plan);
     result.output().firstOfKind(true);
+    result.output().activatedExperts(96);
     probe.onStepCompleted(result);
     events.unblocked(2, second);
     events.held(1, second, WaitReason.GRAMMAR, 2_000);

@@ -236,7 +236,8 @@ public final class TellingVisitor implements RecordVisitor {
         step.draftTokens(),
         step.acceptedTokens(),
         measured(step.measuredScheduleNs()),
-        step.firstOfKind() == FirstOfKind.UNKNOWN ? "" : step.firstOfKind());
+        step.firstOfKind() == FirstOfKind.UNKNOWN ? "" : step.firstOfKind(),
+        step.activatedExperts() == ABSENT ? "" : "experts=" + step.activatedExperts());
   }
 
   /** Empty for what most steps do not have, and older schemas never. */

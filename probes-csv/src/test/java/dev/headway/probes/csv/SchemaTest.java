@@ -82,7 +82,7 @@ class SchemaTest {
               + "kv_blocks_evicted,gpu_memory_used,gpu_utilization_permille,waiting_reason,"
               + "blocked_by,admitted_ids,preempted_ids,completed_ids,running_ids,waiting_ids,"
               + "failure,drafts,draft_tokens,accepted_tokens,root_reason,scheduling_host_ns,first_of_kind,"
-              + "encoded_items,encoded_embeddings,start_unix_ns,"
+              + "encoded_items,encoded_embeddings,activated_experts,start_unix_ns,"
               + "start_iso8601,end_unix_ns,end_iso8601,scheduled_unix_ns,scheduled_iso8601,"
               + "submit_unix_ns,submit_iso8601,output_unix_ns,output_iso8601",
           "per_iteration_requests.csv",

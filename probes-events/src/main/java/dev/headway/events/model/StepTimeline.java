@@ -48,6 +48,7 @@ public final class StepTimeline {
   private long deviceMemoryUsedBytes = ABSENT;
   private long deviceUtilizationPermille = ABSENT;
   private FirstOfKind firstOfKind = FirstOfKind.UNKNOWN;
+  private long activatedExperts = ABSENT;
   private long measuredScheduleNs = ABSENT;
   private int finishedRequests;
   private long idleNs = ABSENT;
@@ -277,6 +278,11 @@ public final class StepTimeline {
     return deviceUtilizationPermille;
   }
 
+  /** Routed experts that computed for any token, summed over the layers, or absent. */
+  public long activatedExperts() {
+    return activatedExperts;
+  }
+
   /** Requests that ended since the step before was reported, those of this step included. */
   public int finishedRequests() {
     return finishedRequests;
@@ -324,6 +330,7 @@ public final class StepTimeline {
     deviceMemoryUsedBytes = step.deviceMemoryUsedBytes();
     deviceUtilizationPermille = step.deviceUtilizationPermille();
     firstOfKind = step.firstOfKind();
+    activatedExperts = step.activatedExperts();
     measuredScheduleNs = step.measuredScheduleNs();
     finishedRequests = finished;
     failure = step.failure();

@@ -147,6 +147,11 @@ public final class CompletedEventView implements CompletedStep {
   }
 
   @Override
+  public long activatedExperts() {
+    return event().output().activatedExperts();
+  }
+
+  @Override
   public long measuredScheduleNs() {
     final StepPlan plan = event().plan();
     return plan.scheduleNs() == plan.endNs() - plan.beginNs() ? ABSENT : plan.scheduleNs();

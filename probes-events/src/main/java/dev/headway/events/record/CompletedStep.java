@@ -74,6 +74,14 @@ public interface CompletedStep {
   }
 
   /**
+   * Routed experts that computed for any token, summed over the layers; absent if the executor does
+   * not say, and in a journal before schema 2.7.
+   */
+  default long activatedExperts() {
+    return ABSENT;
+  }
+
+  /**
    * What scheduling took on the machine, where the instants of the plan do not say: in virtual
    * time, if it was measured; else absent.
    */

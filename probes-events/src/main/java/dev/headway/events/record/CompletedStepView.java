@@ -38,6 +38,10 @@ final class CompletedStepView implements CompletedStep {
     for (int left = positions; left > 0; left--) {
       in.nextCount();
     }
+    final long experts = activatedExperts();
+    if (experts < 0 && experts != ABSENT) {
+      throw new MalformedRecordException("expected activatedExperts >= 0, found " + experts);
+    }
   }
 
   @Override
@@ -168,6 +172,17 @@ final class CompletedStepView implements CompletedStep {
       in.nextCount();
     }
     return in.nextCount();
+  }
+
+  @Override
+  public long activatedExperts() {
+    if (!seekPositions()) {
+      return ABSENT;
+    }
+    for (int left = in.nextCount(); left > 0; left--) {
+      in.nextCount();
+    }
+    return in.remaining() < Long.BYTES ? ABSENT : in.nextLong();
   }
 
   /** Goes to the number of positions; false if the record has none. */

@@ -40,6 +40,9 @@ import dev.headway.api.step.StepPlan;
  *  since 2.5, only where drafts were accepted; scheduleNs comes before it then, smallest i64 for none
  *   …  positions                 i32  at which any was
  *   …  acceptedTokens            i32  for each position
+ *
+ *  since 2.7, only where known; scheduleNs and positions come before it then, the latter may be 0
+ *   …  activatedExperts          i64  summed over the layers
  * </pre>
  */
 public final class StepCompletedRecord {
@@ -130,14 +133,19 @@ public final class StepCompletedRecord {
         .putInt(counts.draftTokens())
         .putInt(counts.acceptedTokens());
     final boolean measures = plan.scheduleNs() != plan.endNs() - plan.beginNs();
-    if (measures || counts.positions() > 0) {
+    final long experts = result.output().activatedExperts();
+    final boolean positions = counts.positions() > 0 || experts != ABSENT;
+    if (measures || positions) {
       out.putLong(measures ? plan.scheduleNs() : ABSENT);
     }
-    if (counts.positions() > 0) {
+    if (positions) {
       out.putInt(counts.positions());
       for (int position = 0; position < counts.positions(); position++) {
         out.putInt(counts.acceptedAt(position));
       }
+    }
+    if (experts != ABSENT) {
+      out.putLong(experts);
     }
   }
 

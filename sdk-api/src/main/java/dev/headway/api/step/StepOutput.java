@@ -35,6 +35,7 @@ public final class StepOutput {
   private long deviceMemoryUsedBytes;
   private long deviceUtilizationPermille;
   private FirstOfKind firstOfKind = FirstOfKind.UNKNOWN;
+  private long activatedExperts;
   private @Nullable Throwable lost;
   private @Nullable TransferReport transfers; // with a KV connector only
 
@@ -85,6 +86,7 @@ public final class StepOutput {
     deviceMemoryUsedBytes = ABSENT;
     deviceUtilizationPermille = ABSENT;
     firstOfKind = FirstOfKind.UNKNOWN;
+    activatedExperts = ABSENT;
   }
 
   /**
@@ -196,6 +198,29 @@ public final class StepOutput {
    */
   public void firstOfKind(boolean isFirst) {
     firstOfKind = isFirst ? FirstOfKind.FIRST : FirstOfKind.NOT_FIRST;
+  }
+
+  /**
+   * Reports how many routed experts computed for any token of the step; not called by an executor
+   * that does not know, or whose model has none.
+   *
+   * @param experts summed over the layers: an expert of each of two layers is two; shared experts
+   *     are not among them
+   * @throws IllegalArgumentException if negative
+   */
+  public void activatedExperts(long experts) {
+    if (experts < 0) {
+      throw new IllegalArgumentException("experts must be >= 0: experts=" + experts);
+    }
+    activatedExperts = experts;
+  }
+
+  /**
+   * Routed experts that computed for any token of the step, summed over the layers, or {@link
+   * dev.headway.api.Absent#ABSENT}.
+   */
+  public long activatedExperts() {
+    return activatedExperts;
   }
 
   /** Whether the step was the first of its kind. */

@@ -288,6 +288,23 @@ class StepOutputTest {
     }
   }
 
+  @Test
+  void shouldSayHowManyExpertsComputedUntilTheNextStep() {
+    output.begin(1, 1);
+    assertThat(output.activatedExperts()).isEqualTo(ABSENT);
+
+    output.activatedExperts(0);
+    assertThat(output.activatedExperts()).isZero();
+    output.activatedExperts(96);
+    assertThat(output.activatedExperts()).isEqualTo(96);
+    output.begin(2, 1);
+    assertThat(output.activatedExperts()).isEqualTo(ABSENT);
+
+    assertThatThrownBy(() -> output.activatedExperts(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("experts must be >= 0: experts=-1");
+  }
+
   private List<Integer> draftsOf(int entry) {
     final List<Integer> drafts = new ArrayList<>();
     for (int i = 0; i < output.draftCount(entry); i++) {

@@ -2,6 +2,7 @@ package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.ExpertKernels;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.RouterShape;
@@ -56,8 +57,22 @@ final class ExpertsForward {
         (float) routing.scalingFactor());
   }
 
-  /** Enqueues a layer for the normed states of the workspace. */
-  void enqueue(CudaStream stream, ExpertWeights layer, int m) {
+  /** Enqueues the begin of a step: no expert has computed. */
+  void begin(CudaStream stream) {
+    stream.fill(own.tiles, ExpertKernels.ACTIVATED_OFFSET, Integer.BYTES, (byte) 0);
+  }
+
+  /** Enqueues a copy of how many experts have computed since, summed over the layers. */
+  void count(CudaStream stream, PinnedBuffer target) {
+    stream.copyToHost(target, 0, own.tiles, ExpertKernels.ACTIVATED_OFFSET, Integer.BYTES);
+  }
+
+  /**
+   * Enqueues a layer for the normed states of the workspace.
+   *
+   * @param positions of the rows; no expert computes where one is negative
+   */
+  void enqueue(CudaStream stream, ExpertWeights layer, long positions, int m) {
     final long normed = work.normed.address();
     final long chosen = own.chosen.address();
     final long weights = own.weights.address();
@@ -67,7 +82,8 @@ final class ExpertsForward {
     final long states = own.states.address();
     final int hidden = config.hiddenSize();
     gemm.logits(stream, own.logits.address(), normed, layer.router(), m);
-    experts.route(stream, chosen, weights, own.logits.address(), layer.correction(), m, router);
+    experts.route(
+        stream, chosen, weights, own.logits.address(), layer.correction(), positions, m, router);
     experts.group(stream, places, slots, tiles, chosen, m, router);
     experts.gather(stream, states, normed, slots, m, hidden, router);
     experts.multiply(stream, own.gateUp.address(), states, layer.gateUp(), tiles, m, router);

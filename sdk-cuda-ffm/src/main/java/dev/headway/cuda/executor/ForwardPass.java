@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.AttentionBatch;
 
 /**
@@ -37,6 +38,21 @@ final class ForwardPass implements Runnable {
     if (owners.sequence() != sequence || owners.position() != position) {
       owners = new AttentionBatch(sequence, position, work.tables.address(), maxBlocks);
     }
+  }
+
+  /** Enqueues what comes before it, and is in no recording. */
+  void begin() {
+    forward.begin(stream);
+  }
+
+  /**
+   * Enqueues a copy of how many experts have computed in the pass, an {@code int}, summed over the
+   * layers.
+   *
+   * @return false in a model without
+   */
+  boolean countExperts(PinnedBuffer target) {
+    return forward.countExperts(stream, target);
   }
 
   /** Enqueues it. */

@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.CudaStream;
+import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.executor.DeviceWeights.LayerWeights;
 import dev.headway.cuda.kernel.AttentionBatch;
@@ -69,6 +70,22 @@ final class LlamaForward {
     this.experts = experts;
   }
 
+  /** Enqueues what comes before a pass. */
+  void begin(CudaStream stream) {
+    if (experts != null) {
+      experts.begin(stream);
+    }
+  }
+
+  /** Enqueues a copy of how many experts computed in a pass; false in a model without. */
+  boolean countExperts(CudaStream stream, PinnedBuffer target) {
+    if (experts == null) {
+      return false;
+    }
+    experts.count(stream, target);
+    return true;
+  }
+
   /** Enqueues the pass over an uploaded batch; {@code batch} says where its arrays lie. */
   void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch owners) {
     enqueue(stream, batch, owners, config.layers());
@@ -101,7 +118,7 @@ final class LlamaForward {
         norm(stream, weights.layer(layer).inputNorm(), batch.rows);
       }
       attend(stream, batch, owners, weights.layer(layer), cache.layer(layer));
-      feedForward(stream, batch.rows, weights.layer(layer));
+      feedForward(stream, batch.rows, owners.position(), weights.layer(layer));
     }
     if (batch.samples > 0) {
       logits(stream, batch);
@@ -184,10 +201,10 @@ final class LlamaForward {
     return 1;
   }
 
-  private void feedForward(CudaStream stream, int m, LayerWeights layer) {
+  private void feedForward(CudaStream stream, int m, long positions, LayerWeights layer) {
     norm(stream, layer.postAttentionNorm(), m);
     if (experts != null && layer.experts() != null) {
-      experts.enqueue(stream, layer.experts(), m);
+      experts.enqueue(stream, layer.experts(), positions, m);
     } else if (layer.gateUp() != null && layer.down() != null) {
       dense(stream, m, layer.gateUp(), layer.down());
     }

@@ -54,6 +54,7 @@ final class StepLauncher {
     choice.upload(stream, slot);
     cache.workOnBlocks(stream, plan.blockOperations);
     stream.record(slot.uploaded);
+    forward.begin();
     if (plan.layout.rows > 0) {
       requireTables(plan); // a context that is lost has said so by now
       forward.over(plan.layout);
@@ -64,6 +65,7 @@ final class StepLauncher {
       }
       tables = plan.makesTables();
     }
+    slot.countsExperts = forward.countExperts(slot.activatedExperts);
     stream.record(slot.forwarded);
     choice.enqueue(stream, slot);
     stream.record(slot.done);

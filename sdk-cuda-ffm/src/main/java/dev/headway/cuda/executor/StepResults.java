@@ -1,5 +1,7 @@
 package dev.headway.cuda.executor;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.cuda.kernel.SamplingKernels;
@@ -26,6 +28,7 @@ final class StepResults {
   long forwardNs;
   long sampleNs;
   boolean firstOfKind;
+  long activatedExperts = ABSENT;
   long memoryUsedBytes;
   long utilizationPermille;
 
@@ -99,6 +102,9 @@ final class StepResults {
     }
     output.timing(packNs + uploadNs, forwardNs, sampleNs);
     output.firstOfKind(firstOfKind);
+    if (activatedExperts != ABSENT) {
+      output.activatedExperts(activatedExperts);
+    }
     output.device(memoryUsedBytes, utilizationPermille);
   }
 

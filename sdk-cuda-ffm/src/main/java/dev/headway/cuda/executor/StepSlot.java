@@ -1,10 +1,13 @@
 package dev.headway.cuda.executor;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaEvent;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.SamplingKernels;
+import java.lang.foreign.ValueLayout;
 
 /**
  * What one of the steps in flight needs on the device's side: pinned memory that copies in flight
@@ -16,6 +19,7 @@ final class StepSlot {
   final PinnedBuffer batch;
   final PinnedBuffer answers;
   final PinnedBuffer logprobs;
+  final PinnedBuffer activatedExperts;
   final GrowingPinned penaltyStaging;
   final GrowingPinned ruleStaging;
   final GrowingPinned rawLogits;
@@ -23,6 +27,9 @@ final class StepSlot {
   final CudaEvent uploaded;
   final CudaEvent forwarded;
   final CudaEvent done;
+
+  /** Whether {@link #activatedExperts} is of this step. */
+  boolean countsExperts;
 
   StepSlot(
       CudaDevice device, BatchPlan plan, StepResults results, long batchBytes, int maxSamples) {
@@ -34,6 +41,8 @@ final class StepSlot {
         device.allocatePinned(
             new MemoryUse("log-probabilities", "maxNumSeqs"),
             (long) maxSamples * SamplingKernels.LOGPROB_ANSWER_BYTES);
+    activatedExperts =
+        device.allocatePinned(MemoryUse.of("number of activated experts"), Integer.BYTES);
     penaltyStaging = new GrowingPinned(device, new MemoryUse("penalties", "maxNumSeqs"));
     ruleStaging = new GrowingPinned(device, new MemoryUse("token rules and masks", "maxNumSeqs"));
     rawLogits = new GrowingPinned(device, new MemoryUse("raw logits", "maxNumSeqs"));
@@ -51,6 +60,8 @@ final class StepSlot {
     if (rows > 0) {
       results.computeLogprobs(plan, rawLogits.atLeast(rows * results.rowBytes()).segment());
     }
+    results.activatedExperts =
+        countsExperts ? activatedExperts.segment().get(ValueLayout.JAVA_INT, 0) : ABSENT;
     results.uploadNs = uploaded.elapsedNsSince(begun);
     results.forwardNs = forwarded.elapsedNsSince(uploaded);
     results.sampleNs = done.elapsedNsSince(forwarded);

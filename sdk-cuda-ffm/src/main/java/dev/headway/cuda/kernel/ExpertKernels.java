@@ -20,6 +20,9 @@ public final class ExpertKernels {
   /** Most experts of a layer. */
   public static final int MOST_EXPERTS = 1_024;
 
+  /** Where tiles have the number of experts that had any row. */
+  public static final long ACTIVATED_OFFSET = 4;
+
   private static final int TILE_COLUMNS = 128;
   private static final int TILE_STEP = 64;
   private static final int[] TILE_ROWS = {8, 32, 128};
@@ -36,7 +39,7 @@ public final class ExpertKernels {
   private final Kernel[] products = new Kernel[TILE_ROWS.length];
 
   ExpertKernels(CudaModule module) {
-    route = module.kernel("route_tokens", inOrder(4, 6, 1));
+    route = module.kernel("route_tokens", inOrder(5, 6, 1));
     group = module.kernel("group_slots", inOrder(4, 3, 0));
     gather = module.kernel("gather_slots", inOrder(3, 2, 0));
     combine = module.kernel("combine_slots", inOrder(5, 2, 0));
@@ -59,6 +62,8 @@ public final class ExpertKernels {
    * @param weights {@code float[rows * perRow]}
    * @param logits {@code float[rows][experts]}
    * @param correction {@code float[experts]}; read with sigmoid only
+   * @param positions {@code int[rows]}; a row at a negative position is padding and gets no expert,
+   *     only marks that say so; or 0, then none is
    */
   public void route(
       CudaStream stream,
@@ -66,10 +71,11 @@ public final class ExpertKernels {
       long weights,
       long logits,
       long correction,
+      long positions,
       int rows,
       RouterShape shape) {
     Shapes.requirePositive("route_tokens", "rows", rows);
-    route.pointer(chosen).pointer(weights).pointer(logits).pointer(correction);
+    route.pointer(chosen).pointer(weights).pointer(logits).pointer(correction).pointer(positions);
     route.i32(shape.experts()).i32(shape.perRow()).i32(shape.sigmoid() ? 1 : 0);
     route.i32(shape.renormalise() ? 1 : 0).i32(shape.groups()).i32(shape.groupsPerRow());
     route.f32(shape.factor()).launch(stream, rows, 1, 1, 32, 0);
@@ -80,7 +86,8 @@ public final class ExpertKernels {
    *
    * @param places {@code int[rows * perRow]}: the place of each slot
    * @param slots {@code int[rows * perRow]}: the slot at each place
-   * @param tiles {@link #tileBytes}
+   * @param tiles {@link #tileBytes}; adds the experts that have any row to the number that is
+   *     {@value #ACTIVATED_OFFSET} bytes from its begin
    */
   public void group(
       CudaStream stream,
@@ -132,7 +139,7 @@ public final class ExpertKernels {
 
   /**
    * {@code hidden += sum of weight * made over a row's slots + shared}, in the order of the slots,
-   * rounded once.
+   * rounded once; rows of padding stay as they are.
    *
    * @param hidden {@code [rows][dim]}
    * @param made {@code [rows * perRow][dim]}, by place

@@ -24,7 +24,11 @@ import dev.headway.executor.model.RopeScaling;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.reference.Golden;
+import dev.headway.executor.reference.Precision;
+import dev.headway.executor.reference.ReferenceExecutor;
+import dev.headway.executor.reference.StepExperts;
 import dev.headway.scheduler.time.SystemNanoClock;
+import dev.headway.scheduler.time.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -32,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +77,29 @@ class CudaExecutorTest {
       check.follow("stories260K", requests, actual);
       assertThat(check.ties).as("%s", check).isLessThanOrEqualTo(MAX_TIES);
     }
+  }
+
+  /** Whose steps of three rows are replayed with a row of padding. */
+  @ParameterizedTest
+  @CsvSource({"MIXTRAL, ENABLED", "QWEN3_MOE, ENABLED", "GLM4_MOE, ENABLED", "GLM4_MOE, DISABLED"})
+  void shouldCountTheExpertsThatTheReferenceCounts(ModelFamily family, CudaGraphs graphs) {
+    final Model routed = Model.random(TestModels.tiny(family), 11);
+    final int vocabulary = routed.config().vocabularySize();
+
+    final List<Long> counts =
+        StepExperts.ofRequests(builder(routed).graphs(graphs).build(), vocabulary, 11);
+
+    assertThat(counts)
+        .hasSizeGreaterThan(4)
+        .isEqualTo(
+            StepExperts.ofRequests(
+                ReferenceExecutor.builder(routed, new VirtualClock())
+                    .precision(Precision.BFLOAT16)
+                    .blockSize(4)
+                    .numBlocks(40)
+                    .build(),
+                vocabulary,
+                11));
   }
 
   /** Products of two rows and more by the library, those of one by our own kernels. */

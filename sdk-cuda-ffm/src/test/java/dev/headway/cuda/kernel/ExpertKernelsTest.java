@@ -50,12 +50,17 @@ class ExpertKernelsTest {
     }
 
     void route(float[] logits, float[] correction) {
+      route(logits, correction, 0);
+    }
+
+    void route(float[] logits, float[] correction, long positions) {
       kernels.route(
           given.stream,
           chosen,
           weights,
           given.upload(logits),
           given.upload(correction),
+          positions,
           rows,
           shape);
     }
@@ -157,6 +162,71 @@ class ExpertKernelsTest {
             assertThat(places[expected[place]]).isEqualTo(place);
           }
           assertTilesCover(made, Arrays.stream(expected).map(slot -> chosen[slot]).toArray());
+        });
+  }
+
+  /**
+   * Padding between rows and behind them; its logits, states and what is made of it are no numbers.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 1, 8, 2, SOFTMAX", "3, 5, 8, 2, SIGMOID", "40, 24, 16, 4, SOFTMAX"})
+  void shouldLeavePaddingToNoExpertAndCountThoseThatCompute(
+      int rows, int padding, int experts, int perRow, Scoring scoring) {
+    final RouterShape shape =
+        new RouterShape(experts, perRow, scoring == Scoring.SIGMOID, true, 1, 1, 1);
+    final int all = rows + padding;
+    final int dim = 24;
+    KernelFixture.inEveryOrder(
+        given -> {
+          final float[] logits = floats(given, all * experts, 1);
+          final short[] x = given.randomBf16(all * dim, 1);
+          final short[] hidden = given.randomBf16(all * dim, 1);
+          final int[] positions = new int[all];
+          for (int pad = 0; pad < padding; pad++) {
+            final int row = pad == 0 ? 0 : all - pad; // the first one, and the last ones
+            positions[row] = -1;
+            Arrays.fill(logits, row * experts, (row + 1) * experts, Float.NaN);
+            Arrays.fill(x, row * dim, (row + 1) * dim, Bf16.of(Float.NaN));
+          }
+          final float[] correction = floats(given, experts, 1);
+          final long w = given.upload(given.randomBf16(experts * dim * dim, 1));
+          final Experts made = new Experts(given, shape, all);
+          final long states = given.allocate(2L * made.count() * dim);
+          final long out = given.allocate(2L * made.count() * dim);
+          final long sum = given.upload(hidden);
+          given.stream.synchronize();
+
+          final long places = given.upload(positions);
+          int before = given.downloadInts(made.tiles, 2)[1];
+          for (int layer = 0; layer < 2; layer++) {
+            made.route(logits, correction, places);
+            made.group(made.chosen);
+
+            final int[] chosen = made.ints(made.chosen);
+            final long distinct = Arrays.stream(chosen).filter(e -> e >= 0).distinct().count();
+            final int counted = given.downloadInts(made.tiles, 2)[1];
+            assertThat(counted - before).as("seed=%d", given.seed).isEqualTo((int) distinct);
+            before = counted;
+          }
+          made.kernels.gather(given.stream, states, given.upload(x), made.slots, all, dim, shape);
+          made.kernels.multiply(
+              given.stream, out, states, new WeightMatrix(w, 0, dim, dim), made.tiles, all, shape);
+          made.kernels.combine(
+              given.stream, sum, out, made.weights, made.places, 0, all, dim, shape);
+
+          final int[] chosen = made.ints(made.chosen);
+          final int[] expertAt = Arrays.stream(chosen).filter(e -> e >= 0).sorted().toArray();
+          assertThat(expertAt).hasSize(rows * perRow);
+          assertTilesCover(made, expertAt);
+          final short[] summed = given.downloadBf16(sum, all * dim);
+          for (int row = 0; row < all; row++) {
+            final short[] ofRow = Arrays.copyOfRange(summed, row * dim, (row + 1) * dim);
+            if (positions[row] < 0) {
+              assertThat(ofRow).isEqualTo(Arrays.copyOfRange(hidden, row * dim, (row + 1) * dim));
+            } else {
+              assertThat(Arrays.stream(Bf16.toDoubles(ofRow))).allMatch(Double::isFinite);
+            }
+          }
         });
   }
 

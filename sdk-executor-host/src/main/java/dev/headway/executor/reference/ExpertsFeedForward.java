@@ -1,6 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.executor.model.ExpertsShape;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ final class ExpertsFeedForward implements FeedForward {
   private final List<FeedForward> experts;
   private final @Nullable FeedForward shared;
   private final Precision precision;
+  private final BitSet activated = new BitSet();
   private final float[] logits;
   private final float[] input;
   private final float[] output;
@@ -52,11 +54,17 @@ final class ExpertsFeedForward implements FeedForward {
 
   @Override
   public void apply(float[] normed, int rows, float[] added) {
+    activated.clear();
     for (int row = 0; row < rows; row++) {
       final int at = row * input.length;
       System.arraycopy(normed, at, input, 0, input.length);
       apply(added, at);
     }
+  }
+
+  @Override
+  public int activated() {
+    return activated.cardinality();
   }
 
   private void apply(float[] added, int at) {
@@ -66,6 +74,7 @@ final class ExpertsFeedForward implements FeedForward {
       added[at + i] = 0;
     }
     for (int slot = 0; slot < choice.count(); slot++) {
+      activated.set(choice.expert(slot));
       addWeighted(experts.get(choice.expert(slot)), choice.weight(slot), added, at);
     }
     if (shared != null) {

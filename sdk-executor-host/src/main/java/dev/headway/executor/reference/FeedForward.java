@@ -9,4 +9,9 @@ interface FeedForward {
    * @param normed the hidden states, normalised
    */
   void apply(float[] normed, int rows, float[] added);
+
+  /** Routed experts that computed for any row of the last call. */
+  default int activated() {
+    return 0;
+  }
 }

@@ -1,5 +1,7 @@
 package dev.headway.executor.reference;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.executor.KvBlockAccess;
@@ -131,8 +133,16 @@ public class HostExecutor implements Executor {
     for (int index = 0; index < sampling.size(); index++) {
       answers.get(index).tell(output);
     }
+    tellExperts(output);
     output.timing(prepareNs, forwardNs - beginNs, clock.nanoTime() - forwardNs);
     return true;
+  }
+
+  private void tellExperts(StepOutput output) {
+    final long experts = model.activatedExperts();
+    if (experts != ABSENT) {
+      output.activatedExperts(experts);
+    }
   }
 
   /** Host blocks are numbered from {@code firstHostBlock} on. */

@@ -1,5 +1,7 @@
 package dev.headway.executor.reference;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.ModelConfig;
 
@@ -22,6 +24,14 @@ public interface HostModel extends AutoCloseable {
    * @param rows may have none; stays as it is until the next call
    */
   void forward(Rows rows);
+
+  /**
+   * Routed experts that computed for any row of the last {@link #forward}, summed over the layers;
+   * absent in a model without.
+   */
+  default long activatedExperts() {
+    return ABSENT;
+  }
 
   /**
    * Sets {@code logits}, one per token of the vocabulary, to those of a sampling row of the last

@@ -1,5 +1,7 @@
 package dev.headway.executor.reference;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.Model;
@@ -29,6 +31,7 @@ public final class ReferenceModel {
 
   // One row per token of a step.
   private int capacity;
+  private long activatedExperts;
   private float[] hidden = {};
   private float[] normed = {};
   private float[] queries = {};
@@ -108,10 +111,16 @@ public final class ReferenceModel {
         hidden[row * size + i] = precision.round(element * embeddingScale);
       }
     }
+    activatedExperts = 0;
     for (int layer = 0; layer < layers.size(); layer++) {
       attend(layers.get(layer), layer, rows, kv);
       feedForward(layers.get(layer), rows.count());
     }
+  }
+
+  /** Routed experts that computed in the last {@link #forward}; absent in a model without. */
+  long activatedExperts() {
+    return config.experts() == null ? ABSENT : activatedExperts;
   }
 
   /** Sets {@code logits} to those of a row of the last {@link #forward}. */
@@ -148,6 +157,7 @@ public final class ReferenceModel {
   private void feedForward(LayerWeights layer, int count) {
     norm(layer.feedForwardNorm(), count);
     layer.feedForward().apply(normed, count, added);
+    activatedExperts += layer.feedForward().activated();
     addToHidden(count, layer.feedForwardOutputNorm());
   }
 

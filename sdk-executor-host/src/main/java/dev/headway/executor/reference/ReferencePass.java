@@ -33,6 +33,11 @@ final class ReferencePass implements HostModel {
   }
 
   @Override
+  public long activatedExperts() {
+    return model.activatedExperts();
+  }
+
+  @Override
   public void logits(int sample, float[] logits) {
     model.logits(rows.sampleRow(sample), logits);
   }

@@ -1,5 +1,6 @@
 package dev.headway.executor.reference;
 
+import static dev.headway.api.Absent.ABSENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +11,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.scheduler.time.SystemNanoClock;
@@ -17,6 +19,8 @@ import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.testkit.FakePlan;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Blocks of 4 tokens; every request is its prompt, computed here as the plan says. */
 class ReferenceExecutorTest {
@@ -193,6 +197,39 @@ class ReferenceExecutorTest {
         .hasMessage("blockSize must be >= 1: blockSize=0");
     assertThatThrownBy(() -> builder().numBlocks(1 << 28).build())
         .hasMessageContaining("the keys of a layer must fit a Java array");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MIXTRAL", "QWEN3_MOE", "GLM4_MOE"})
+  void shouldCountAnExpertOnceHoweverManyTokensItHas(ModelFamily family)
+      throws InterruptedException {
+    final ModelConfig config = TestModels.tiny(family);
+    final ReferenceExecutor routed =
+        ReferenceExecutor.builder(Model.random(config, 11), new VirtualClock())
+            .blockSize(4)
+            .numBlocks(BLOCKS)
+            .build();
+    long ofOneToken = 0;
+    for (int layer = 0; layer < config.layers(); layer++) {
+      ofOneToken += config.expertsIn(layer) == null ? 0 : config.experts().expertsPerToken();
+    }
+    final Request one = request("one", 5);
+    final Request same = request("same", 5);
+    final Request others = request("others", 6, 7, 8, 9);
+
+    assertThat(run(routed, new FakePlan().entry(one, 0, 1, 3)).activatedExperts())
+        .isEqualTo(ofOneToken);
+    assertThat(
+            run(routed, new FakePlan().entry(one, 0, 1, 3).entry(same, 0, 1, 4)).activatedExperts())
+        .isEqualTo(ofOneToken);
+    assertThat(
+            run(routed, new FakePlan().entry(one, 0, 1, 3).entry(others, 0, 4, 4))
+                .activatedExperts())
+        .isGreaterThan(ofOneToken)
+        .isLessThan(5 * ofOneToken);
+    assertThat(run(executor, new FakePlan().entry(one, 0, 1, 3)).activatedExperts())
+        .as("a dense model has none")
+        .isEqualTo(ABSENT);
   }
 
   private ReferenceExecutorBuilder builder() {

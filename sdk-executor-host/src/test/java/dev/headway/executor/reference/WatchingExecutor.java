@@ -6,6 +6,8 @@ import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what plans made another executor do, so that a test can tell that it tested something. */
@@ -20,6 +22,9 @@ public final class WatchingExecutor implements Executor {
   public int loads;
   public int drafts;
   public int accepted;
+
+  /** Of each step. */
+  public final List<Long> activatedExperts = new ArrayList<>();
 
   /** Watches an executor. */
   public WatchingExecutor(Executor executor) {
@@ -61,6 +66,7 @@ public final class WatchingExecutor implements Executor {
     for (int entry = 0; entry < output.size(); entry++) {
       accepted += Math.max(0, output.tokenCount(entry) - 1);
     }
+    activatedExperts.add(output.activatedExperts());
     return answered;
   }
 

@@ -35,6 +35,7 @@ final class ExpertStates {
   private final int[] active;
   private final int[] next;
   private int activeCount;
+  private long activeSum;
   private int[] experts = {};
   private float[] weights = {};
   private int[] places = {};
@@ -106,11 +107,22 @@ final class ExpertStates {
       }
     }
     begins[activeCount] = begin;
+    activeSum += activeCount;
     for (int slot = 0; slot < count; slot++) {
       final int place = next[experts[slot]]++;
       places[slot] = place;
       slots[place] = slot;
     }
+  }
+
+  /** Begins a step. */
+  void begin() {
+    activeSum = 0;
+  }
+
+  /** Experts that any row had, summed over the layers of the step. */
+  long activeSum() {
+    return activeSum;
   }
 
   /** Experts that any row has. */

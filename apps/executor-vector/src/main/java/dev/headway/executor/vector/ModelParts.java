@@ -6,12 +6,14 @@ import dev.headway.executor.model.ModelLayout;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The weights of a model; a tied head is the embedding itself.
  *
  * @param embeddingScale what its rows are multiplied by
  * @param head makes logits
+ * @param experts what layers with experts share; null in models without
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ModelParts(
@@ -19,7 +21,8 @@ record ModelParts(
     float embeddingScale,
     List<DecoderLayer> layers,
     float[] finalNorm,
-    PackedLinear head) {
+    PackedLinear head,
+    @Nullable ExpertStates experts) {
 
   /**
    * Copies all weights to memory of {@code arena}.
@@ -51,7 +54,7 @@ record ModelParts(
         new PackedLinear(
             head.equals(ModelLayout.EMBEDDING) ? embedding : ownHead(model, pool, arena),
             new float[Lanes.padded(config.vocabularySize())]);
-    return new ModelParts(embedding, model.embeddingScale(), layers, finalNorm, logits);
+    return new ModelParts(embedding, model.embeddingScale(), layers, finalNorm, logits, experts);
   }
 
   private static PanelMatrix ownHead(Model model, WorkerPool pool, Arena arena) {

@@ -1,5 +1,7 @@
 package dev.headway.executor.vector;
 
+import static dev.headway.api.Absent.ABSENT;
+
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.AttentionShape;
@@ -99,6 +101,9 @@ final class VectorModel implements HostModel {
     localRotation.reserve(step.count());
     states.reserve(step.count(), step.samples());
     norm = parts.layers().getFirst().inputNorm();
+    if (parts.experts() != null) {
+      parts.experts().begin();
+    }
     byRow(embed, config.hiddenSize());
     for (layerIndex = 0; layerIndex < parts.layers().size(); layerIndex++) {
       layer = parts.layers().get(layerIndex);
@@ -232,6 +237,11 @@ final class VectorModel implements HostModel {
 
   private void head(int worker, int panel) {
     parts.head().apply(panel, states.normed, rows.samples(), states.logits, slabs[worker]);
+  }
+
+  @Override
+  public long activatedExperts() {
+    return parts.experts() == null ? ABSENT : parts.experts().activeSum();
   }
 
   @Override

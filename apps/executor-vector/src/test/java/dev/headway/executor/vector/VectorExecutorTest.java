@@ -15,6 +15,8 @@ import dev.headway.executor.model.TensorSpec;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.model.WeightType;
+import dev.headway.executor.reference.ReferenceExecutor;
+import dev.headway.executor.reference.StepExperts;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.testkit.FakePlan;
@@ -214,6 +216,34 @@ class VectorExecutorTest {
 
     @Override
     public void close() {}
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"MIXTRAL", "QWEN3_MOE", "GLM4_MOE", "QWEN3"})
+  void shouldCountTheExpertsThatTheReferenceCounts(ModelFamily family) {
+    final Model routed = Model.random(TestModels.tiny(family), 11);
+    final int vocabulary = routed.config().vocabularySize();
+
+    final List<Long> counts =
+        StepExperts.ofRequests(
+            VectorExecutor.builder(routed, new VirtualClock())
+                .blockSize(4)
+                .numBlocks(40)
+                .threads(2)
+                .build(),
+            vocabulary,
+            11);
+
+    assertThat(counts)
+        .hasSizeGreaterThan(4)
+        .isEqualTo(
+            StepExperts.ofRequests(
+                ReferenceExecutor.builder(routed, new VirtualClock())
+                    .blockSize(4)
+                    .numBlocks(40)
+                    .build(),
+                vocabulary,
+                11));
   }
 
   private VectorExecutorBuilder builder() {

@@ -239,6 +239,12 @@ final class IterationColumns {
             "encoded_embeddings",
             "embeddings",
             "Their embeddings.",
-            row -> row.step().encodedEmbeddings());
+            row -> row.step().encodedEmbeddings())
+        .integer(
+            "activated_experts",
+            "experts",
+            "Routed experts that computed for any token, summed over the layers; absent if the"
+                + " executor does not say, or the model has none.",
+            row -> row.step().activatedExperts());
   }
 }

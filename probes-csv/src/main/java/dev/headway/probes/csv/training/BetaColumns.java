@@ -176,6 +176,12 @@ final class BetaColumns {
             "kv_loaded_blocks",
             "blocks",
             "Loaded from host memory before it computed; likewise.",
-            row -> row.features.loadedBlocks());
+            row -> row.features.loadedBlocks())
+        .integer(
+            "activated_experts",
+            "experts",
+            "Routed experts that computed for any token, summed over the layers; absent if the"
+                + " executor does not say, or the model has none.",
+            row -> row.step.activatedExperts());
   }
 }
