@@ -6,7 +6,7 @@
 
 Needs numpy and nothing of this project. Weights are those of Model.random(config, 42, F32); the forward pass
 is written from the formulas of transformers 5 (modeling_rope_utils.py, the modeling files of Llama, Mistral, Qwen2,
-Qwen3, Phi-3, Mistral3, Mixtral, Qwen3-MoE, GLM-4.5, Gemma 3), in double precision where transformers uses floats, except for the angles, which are float products in
+Qwen3, Phi-3, Mistral3, Mixtral, Qwen3-MoE, GLM-4.5, Gemma 3, gpt-oss), in double precision where transformers uses floats, except for the angles, which are float products in
 both. --check on the folders in sdk-executor-host/src/test/resources/transformers, whose logits transformers itself
 made, shows what it is worth: it is within 3e-6 of them.
 """
@@ -141,6 +141,9 @@ def windows(config, family):
     layers, window = config["num_hidden_layers"], config.get("sliding_window")
     if family in ("Mistral", "Phi3", "Mistral3ForConditionalGeneration", "Mixtral"):
         return [window or 0] * layers
+    if family == "GptOss":
+        types = config.get("layer_types") or ["full_attention" if i % 2 else "sliding_attention" for i in range(layers)]
+        return [window if t == "sliding_attention" else 0 for t in types]
     if family.startswith("Gemma3"):
         pattern = config.get("sliding_window_pattern", 6)
         types = config.get("layer_types") or ["sliding_attention" if (i + 1) % pattern else "full_attention" for i in range(layers)]
@@ -153,12 +156,12 @@ def windows(config, family):
     return [window if t == "sliding_attention" else 0 for t in types]
 
 
-# --- experts: the routers of modeling_mixtral.py, modeling_qwen3_moe.py, modeling_glm4_moe.py ------------------------
+# --- experts: modeling_mixtral.py, modeling_qwen3_moe.py, modeling_glm4_moe.py, modeling_gpt_oss.py -----------------
 
 def has_experts(config, family, layer):
     if family == "Qwen3Moe":
         return layer not in (config.get("mlp_only_layers") or []) and (layer + 1) % config.get("decoder_sparse_step", 1) == 0
-    return family == "Mixtral" or family == "Glm4Moe" and layer >= config["first_k_dense_replace"]
+    return family in ("Mixtral", "GptOss") or family == "Glm4Moe" and layer >= config["first_k_dense_replace"]
 
 
 def best(values, count):
@@ -174,7 +177,7 @@ def route(config, family, logits, correction):
         scores /= scores.sum()
         chosen = best(scores, top_k)
         weights = scores[chosen]
-        return chosen, weights / weights.sum() if family == "Mixtral" or config["norm_topk_prob"] else weights
+        return chosen, weights / weights.sum() if family in ("Mixtral", "GptOss") or config["norm_topk_prob"] else weights
     scores = 1 / (1 + np.exp(-logits))
     ranks = scores + correction
     groups = ranks.reshape(config["n_group"], -1)
@@ -193,12 +196,23 @@ def feed_forward(w, h, names, inner):
     return (gate / (1 + np.exp(-gate)) * up) @ w(f"{names}.down_proj.weight", h.shape[-1], inner).T
 
 
+def clamped_feed_forward(w, h, names, inner):
+    """GptOssExperts: a limit of 7, alpha of 1.702, biases."""
+    gate, up = (h @ w(f"{names}.{n}_proj.weight", inner, h.shape[-1]).T + w(f"{names}.{n}_proj.bias", inner) for n in ("gate", "up"))
+    gate, up = np.minimum(gate, 7), np.clip(up, -7, 7)
+    made = (up + 1) * (gate / (1 + np.exp(-1.702 * gate)))
+    return made @ w(f"{names}.down_proj.weight", h.shape[-1], inner).T + w(f"{names}.down_proj.bias", h.shape[-1])
+
+
 def experts(config, family, w, h, at):
     count = config.get("num_experts") or config.get("num_local_experts") or config.get("n_routed_experts")
-    inner = config["intermediate_size"] if family == "Mixtral" else config["moe_intermediate_size"]
+    inner = config["intermediate_size"] if family in ("Mixtral", "GptOss") else config["moe_intermediate_size"]
     logits = h @ w(at + "gate.weight", count, h.shape[-1]).T
+    if family == "GptOss":
+        logits = logits + w(at + "gate.bias", count)
+    one = clamped_feed_forward if family == "GptOss" else feed_forward
     correction = w(at + "gate.e_score_correction_bias", count) if family == "Glm4Moe" else None
-    made = [feed_forward(w, h, f"{at}experts.{e}", inner) for e in range(count)]
+    made = [one(w, h, f"{at}experts.{e}", inner) for e in range(count)]
     y = np.zeros_like(h)
     for t in range(len(h)):
         for e, weight in zip(*route(config, family, logits[t], correction)):
@@ -226,6 +240,7 @@ def logits(config):
     dim = config.get("head_dim") or hidden // heads
     eps = float(F32(config["rms_norm_eps"]))
     attention_bias = config.get("attention_bias", False) and family in ("Llama", "Qwen3", "Qwen3Moe", "Glm4Moe") or gemma and config.get("attention_bias", False)
+    attention_bias = attention_bias or family == "GptOss"
     output_bias = attention_bias and family != "Glm4Moe"
     head_norms = gemma or family in ("Qwen3", "Qwen3Moe") or family == "Glm4Moe" and config.get("use_qk_norm", False)
     mlp_bias = config.get("mlp_bias", False) and family == "Llama"
@@ -273,8 +288,10 @@ def logits(config):
         v = linear(h, at + "self_attn.v_proj", kv_heads * dim, qkv_bias).reshape(len(PROMPT), kv_heads, dim)
         k, v = np.repeat(k, heads // kv_heads, 1), np.repeat(v, heads // kv_heads, 1)
         scores = np.einsum("thd,uhd->htu", q, k) / math.sqrt(config.get("query_pre_attn_scalar", 256) if gemma else dim) + mask(window_of[layer])
-        scores = np.exp(scores - scores.max(-1, keepdims=True))
-        scores /= scores.sum(-1, keepdims=True)
+        sinks = w(at + "self_attn.sinks", heads)[:, None, None] if family == "GptOss" else np.full((heads, 1, 1), -np.inf)
+        most = np.maximum(scores.max(-1, keepdims=True), sinks)
+        scores = np.exp(scores - most)
+        scores /= scores.sum(-1, keepdims=True) + np.exp(sinks - most)
         attended = np.einsum("htu,uhd->thd", scores, v).reshape(len(PROMPT), heads * dim)
         answer = linear(attended, at + "self_attn.o_proj", hidden, output_bias)
         after = weight_of_norm(at + "post_attention_layernorm.weight", hidden)

@@ -46,6 +46,12 @@ final class ForwardShape {
               + config.family().architecture()
               + "; run the model on the CPU");
     }
+    if (config.family().hasSinks()) {
+      throw new IllegalArgumentException(
+          "the kernels must have the sinks and the experts of the model: no kernels for "
+              + config.family().architecture()
+              + "; run the model on the CPU");
+    }
     final KvLayers layers = KvLayers.of(config);
     if (!layers.areFull()) {
       throw new IllegalArgumentException(

@@ -8,7 +8,7 @@ final class Families {
 
   static final ModelFamily[] ON_DEVICE =
       Arrays.stream(ModelFamily.values())
-          .filter(family -> !family.hasOutputNorms())
+          .filter(family -> !family.hasOutputNorms() && !family.hasSinks())
           .toArray(ModelFamily[]::new);
 
   private Families() {}

@@ -11,7 +11,21 @@ public enum Activation {
    *
    * <p>Source: {@code PytorchGELUTanh} of {@code activations.py} in transformers.
    */
-  GELU_TANH("gelu_pytorch_tanh");
+  GELU_TANH("gelu_pytorch_tanh"),
+  /**
+   * {@code x / (1 + exp(-1.702 x))} of a gate that is at most 7; it is multiplied by {@code up + 1}
+   * of an input in [-7, 7].
+   *
+   * <p>Source: {@code GptOssExperts} of {@code modeling_gpt_oss.py} in transformers, whose
+   * config.json says {@code silu}.
+   */
+  CLAMPED_SILU("silu");
+
+  /** What a gate and its input are clamped to with {@link #CLAMPED_SILU}. */
+  public static final float LIMIT = 7;
+
+  /** Of x in the exponent, with {@link #CLAMPED_SILU}. */
+  public static final float ALPHA = 1.702f;
 
   /** Of x in twice the tangent's argument. */
   public static final double GELU_LINEAR = 2 * Math.sqrt(2 / Math.PI);
@@ -30,11 +44,17 @@ public enum Activation {
     return label;
   }
 
-  /** The activation of a value, computed in double precision. */
-  public float of(float x) {
+  /** The activation of a gate, computed in double precision, times its input. */
+  public float product(float gate, float up) {
     return switch (this) {
-      case SILU -> (float) (x / (1 + Math.exp(-x)));
-      case GELU_TANH -> (float) (x / (1 + Math.exp(-x * (GELU_LINEAR + GELU_CUBIC * x * x))));
+      case SILU -> (float) (gate / (1 + Math.exp(-gate))) * up;
+      case GELU_TANH ->
+          (float) (gate / (1 + Math.exp(-gate * (GELU_LINEAR + GELU_CUBIC * gate * gate)))) * up;
+      case CLAMPED_SILU -> {
+        final float clamped = Math.min(gate, LIMIT);
+        yield (float) (clamped / (1 + Math.exp(-ALPHA * clamped)))
+            * (Math.clamp(up, -LIMIT, LIMIT) + 1);
+      }
     };
   }
 }

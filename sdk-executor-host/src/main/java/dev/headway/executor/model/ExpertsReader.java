@@ -10,7 +10,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The experts in config.json, by the configuration classes of transformers: {@code
- * configuration_qwen3_moe.py}, {@code configuration_mixtral.py}, {@code configuration_glm4_moe.py}.
+ * configuration_qwen3_moe.py}, {@code configuration_mixtral.py}, {@code configuration_glm4_moe.py},
+ * {@code configuration_gpt_oss.py}.
  */
 final class ExpertsReader {
 
@@ -31,6 +32,7 @@ final class ExpertsReader {
       case QWEN3_MOE -> reader.qwen3();
       case MIXTRAL -> reader.mixtral();
       case GLM4_MOE -> reader.glm4();
+      case GPT_OSS -> reader.gptOss();
       case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3, GEMMA3, GEMMA3_VISION -> null;
     };
   }
@@ -72,6 +74,21 @@ final class ExpertsReader {
     return new ExpertsShape(
         json.requiredInt("num_local_experts"),
         json.requiredInt("num_experts_per_tok"),
+        json.requiredInt("intermediate_size"),
+        new ExpertRouting(Scoring.SOFTMAX, true),
+        0,
+        List.of());
+  }
+
+  private ExpertsShape gptOss() {
+    final double limit = json.optionalDouble("swiglu_limit", Activation.LIMIT);
+    if (limit != Activation.LIMIT) {
+      throw refused("swiglu_limit must be " + Activation.LIMIT + ": swiglu_limit=" + limit);
+    }
+    return new ExpertsShape(
+        json.requiredInt("num_local_experts"),
+        json.requiredInt(
+            json.has("num_experts_per_tok") ? "num_experts_per_tok" : "experts_per_token"),
         json.requiredInt("intermediate_size"),
         new ExpertRouting(Scoring.SOFTMAX, true),
         0,

@@ -1,11 +1,13 @@
 package dev.headway.executor.model;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A tensor as it lies in a file: the rows of one or more tensors of {@link ModelLayout}, one after
- * the other.
+ * the other, or an {@link ExpertStack}.
  *
  * @param name in the file
  * @param newName in files of newer classes of transformers
@@ -22,21 +24,25 @@ record FileTensor(String name, String newName, List<TensorSpec> parts) {
 
   /** All tensors of a model, in the order of {@link ModelLayout#of}. */
   static List<FileTensor> of(ModelConfig config) {
-    final List<FileTensor> tensors = new ArrayList<>();
+    final Map<String, List<TensorSpec>> parts = new LinkedHashMap<>();
     for (TensorSpec spec : ModelLayout.of(config)) {
-      final String name = config.family().nameInFile(spec.name());
-      final List<TensorSpec> parts = new ArrayList<>();
-      if (!tensors.isEmpty() && tensors.getLast().name().equals(name)) {
-        parts.addAll(tensors.removeLast().parts());
-      }
-      parts.add(spec);
-      tensors.add(new FileTensor(name, config.family().newNameInFile(spec.name()), parts));
+      parts
+          .computeIfAbsent(config.family().nameInFile(spec.name()), name -> new ArrayList<>())
+          .add(spec);
     }
+    final List<FileTensor> tensors = new ArrayList<>();
+    parts.forEach(
+        (name, of) ->
+            tensors.add(
+                new FileTensor(name, config.family().newNameInFile(of.getFirst().name()), of)));
     return tensors;
   }
 
   /** Sizes of the dimensions, the slowest first. */
   List<Integer> shape() {
+    if (ExpertStack.isOne(this)) {
+      return new ExpertStack(this).shape();
+    }
     final List<Integer> shape = new ArrayList<>(parts.getFirst().shape());
     shape.set(0, Math.toIntExact(elements() / (parts.getFirst().elements() / shape.getFirst())));
     return shape;

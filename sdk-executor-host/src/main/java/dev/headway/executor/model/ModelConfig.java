@@ -192,7 +192,8 @@ public record ModelConfig(
     final boolean isPossible =
         (biases.qkv() || !family.biases().qkv())
             && (!asked || family.readsAttentionBias())
-            && biases.output() == (asked && family.attentionBiasIsOfOutput())
+            && biases.output()
+                == (family.biases().output() || (asked && family.attentionBiasIsOfOutput()))
             && (!biases.feedForward() || family.readsMlpBias());
     if (!isPossible) {
       throw new IllegalArgumentException(
@@ -244,7 +245,7 @@ public record ModelConfig(
     final boolean isPossible =
         switch (family) {
           case QWEN3_MOE -> isPlainSoftmax(experts);
-          case MIXTRAL ->
+          case MIXTRAL, GPT_OSS ->
               isPlainSoftmax(experts)
                   && experts.routing().renormalise()
                   && experts.intermediateSize() == intermediateSize

@@ -22,12 +22,14 @@ final class ModelConfigReader {
 
   private static final String FULL = "full_attention";
   private static final String SLIDING = "sliding_attention";
-  private static final int DEFAULT_WINDOW = 4096; // in all of these classes
+  private static final int DEFAULT_WINDOW = 4096; // in all other classes
   private static final int QWEN_DEFAULT_FULL_LAYERS = 28;
   private static final int GEMMA_DEFAULT_PATTERN = 6;
   private static final int GEMMA_DEFAULT_HEADS = 8;
   private static final int GEMMA_DEFAULT_KV_HEADS = 4;
   private static final int GEMMA_DEFAULT_HEAD_DIM = 256;
+  private static final int GPT_OSS_DEFAULT_HEAD_DIM = 64;
+  private static final int GPT_OSS_DEFAULT_WINDOW = 128;
   private static final int GEMMA_DEFAULT_VOCABULARY = 262_208;
   private static final int GEMMA_DEFAULT_POSITIONS = 131_072;
   private static final int QWEN3_DEFAULT_HEAD_DIM = 128;
@@ -38,7 +40,6 @@ final class ModelConfigReader {
           "DeepseekV2ForCausalLM", "multi-head latent attention (MLA)",
           "DeepseekV3ForCausalLM", "multi-head latent attention (MLA)",
           "GlmMoeDsaForCausalLM", "multi-head latent attention (MLA) over chosen keys (DSA)",
-          "GptOssForCausalLM", "attention sinks, windows in every other layer and MXFP4 experts",
           "Llama4ForConditionalGeneration", "chunked attention and layers without positions",
           "Qwen2MoeForCausalLM", "the gate of its shared expert");
 
@@ -102,7 +103,7 @@ final class ModelConfigReader {
 
   private double usualRmsNormEps() {
     return switch (family) {
-      case PHI3, MIXTRAL, GLM4_MOE -> 1e-5;
+      case PHI3, MIXTRAL, GLM4_MOE, GPT_OSS -> 1e-5;
       case LLAMA, MISTRAL, QWEN2, QWEN3, MISTRAL3, QWEN3_MOE, GEMMA3, GEMMA3_VISION -> 1e-6;
     };
   }
@@ -206,7 +207,8 @@ final class ModelConfigReader {
    * Windows as the configuration and modeling files of transformers read them: Mistral's,
    * Mixtral's, Phi-3's and Qwen3-MoE's are those of all layers; Qwen2's and Qwen3's of the layers
    * from {@code max_window_layers} on, Gemma 3's of all but each sixth or {@code
-   * sliding_window_pattern}th, unless {@code layer_types} says which.
+   * sliding_window_pattern}th, gpt-oss's of every other one from the first on, unless {@code
+   * layer_types} says which.
    */
   private LayerWindows windows() {
     final int layers = json.requiredInt("num_hidden_layers");
@@ -227,6 +229,7 @@ final class ModelConfigReader {
                   ? json.optionalInt("sliding_window", DEFAULT_WINDOW)
                   : 0);
       case GEMMA3, GEMMA3_VISION -> windowsOfGemma(layers);
+      case GPT_OSS -> windowsOf(layers, GPT_OSS_DEFAULT_WINDOW, layer -> layer % 2 == 0);
     };
   }
 
@@ -252,7 +255,7 @@ final class ModelConfigReader {
       return windowOfAll(layers, 0);
     }
     final int first = json.optionalInt("max_window_layers", QWEN_DEFAULT_FULL_LAYERS);
-    return windowsOf(layers, layer -> layer >= first);
+    return windowsOf(layers, DEFAULT_WINDOW, layer -> layer >= first);
   }
 
   private LayerWindows windowsOfGemma(int layers) {
@@ -260,12 +263,12 @@ final class ModelConfigReader {
     if (pattern < 1) {
       throw refused("sliding_window_pattern must be >= 1: sliding_window_pattern=" + pattern);
     }
-    return windowsOf(layers, layer -> (layer + 1) % pattern != 0);
+    return windowsOf(layers, DEFAULT_WINDOW, layer -> (layer + 1) % pattern != 0);
   }
 
   /** {@code isSliding} decides where there are no {@code layer_types}. */
-  private LayerWindows windowsOf(int layers, IntPredicate isSliding) {
-    final int window = json.optionalInt("sliding_window", DEFAULT_WINDOW);
+  private LayerWindows windowsOf(int layers, int usual, IntPredicate isSliding) {
+    final int window = json.optionalInt("sliding_window", usual);
     final List<String> types = layerTypes(layers);
     final List<Integer> windows = new ArrayList<>();
     for (int layer = 0; layer < layers; layer++) {
@@ -299,6 +302,13 @@ final class ModelConfigReader {
   }
 
   private ProjectionBiases biases() {
+    if (family == ModelFamily.GPT_OSS) {
+      if (!json.optionalBoolean("attention_bias", true)) {
+        throw refused(
+            "attention_bias must be true in " + family.architecture() + ": attention_bias=false");
+      }
+      return family.biases();
+    }
     final boolean attention = isAskedFor("attention_bias", family.readsAttentionBias());
     final boolean feedForward = isAskedFor("mlp_bias", family.readsMlpBias());
     return new ProjectionBiases(
@@ -338,6 +348,9 @@ final class ModelConfigReader {
     }
     if (family.isGemma()) {
       return GEMMA_DEFAULT_HEAD_DIM;
+    }
+    if (family == ModelFamily.GPT_OSS) {
+      return GPT_OSS_DEFAULT_HEAD_DIM;
     }
     final int hidden = json.requiredInt("hidden_size");
     if (heads < 1 || hidden % heads != 0) {

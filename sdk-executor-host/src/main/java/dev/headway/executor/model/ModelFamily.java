@@ -48,7 +48,14 @@ public enum ModelFamily {
    */
   GEMMA3("Gemma3ForCausalLM"),
   /** The text part of Gemma 3 4B, 12B and 27B, described by {@code text_config}. */
-  GEMMA3_VISION("Gemma3ForConditionalGeneration");
+  GEMMA3_VISION("Gemma3ForConditionalGeneration"),
+  /**
+   * gpt-oss 20B and 120B: experts with biases and a clamped SwiGLU in every layer, windows in every
+   * other one, a sink in each head's softmax. Files hold the experts of a layer as two tensors.
+   *
+   * <p>Source: {@code modeling_gpt_oss.py} in transformers.
+   */
+  GPT_OSS("GptOssForCausalLM");
 
   private static final String NESTED = "language_model.";
 
@@ -65,14 +72,14 @@ public enum ModelFamily {
 
   /** The biases of a model whose config.json asks for no others. */
   public ProjectionBiases biases() {
-    return new ProjectionBiases(this == QWEN2, false, false);
+    return new ProjectionBiases(this == QWEN2 || this == GPT_OSS, this == GPT_OSS, false);
   }
 
   /** Whether {@code attention_bias} in config.json gives queries, keys and values a bias. */
   boolean readsAttentionBias() {
     return switch (this) {
       case LLAMA, QWEN3, QWEN3_MOE, GLM4_MOE, GEMMA3, GEMMA3_VISION -> true;
-      case MISTRAL, QWEN2, PHI3, MISTRAL3, MIXTRAL -> false;
+      case MISTRAL, QWEN2, PHI3, MISTRAL3, MIXTRAL, GPT_OSS -> false;
     };
   }
 
@@ -98,7 +105,7 @@ public enum ModelFamily {
 
   /** Whether layers have experts; which do is in {@link ExpertsShape#denseLayers}. */
   public boolean hasExperts() {
-    return this == QWEN3_MOE || this == MIXTRAL || this == GLM4_MOE;
+    return this == QWEN3_MOE || this == MIXTRAL || this == GLM4_MOE || this == GPT_OSS;
   }
 
   /** Whether {@code text_config} describes the decoder, beside a part for images. */
@@ -111,9 +118,29 @@ public enum ModelFamily {
     return this == GEMMA3 || this == GEMMA3_VISION;
   }
 
+  /** Whether the router and the matrices of experts have biases. */
+  public boolean hasExpertBiases() {
+    return this == GPT_OSS;
+  }
+
+  /** Whether each head has a sink: {@link ModelLayout#SINKS}. */
+  public boolean hasSinks() {
+    return this == GPT_OSS;
+  }
+
+  /** Whether files hold the experts of a layer together, as {@link ExpertStack} says. */
+  boolean stacksExperts() {
+    return this == GPT_OSS;
+  }
+
   /** What the gate of the feed-forward goes through. */
   public Activation activation() {
-    return isGemma() ? Activation.GELU_TANH : Activation.SILU;
+    return switch (this) {
+      case GEMMA3, GEMMA3_VISION -> Activation.GELU_TANH;
+      case GPT_OSS -> Activation.CLAMPED_SILU;
+      case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3, QWEN3_MOE, MIXTRAL, GLM4_MOE ->
+          Activation.SILU;
+    };
   }
 
   /**
@@ -140,7 +167,7 @@ public enum ModelFamily {
     return switch (this) {
       case MISTRAL3 -> "mistral";
       case GEMMA3, GEMMA3_VISION -> "gemma3_text";
-      case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, QWEN3_MOE, MIXTRAL, GLM4_MOE ->
+      case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, QWEN3_MOE, MIXTRAL, GLM4_MOE, GPT_OSS ->
           name().toLowerCase(Locale.ROOT);
     };
   }
@@ -150,7 +177,7 @@ public enum ModelFamily {
     return switch (this) {
       case MISTRAL3 -> "mistral3";
       case GEMMA3_VISION -> "gemma3";
-      case GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, QWEN3_MOE, MIXTRAL, GLM4_MOE ->
+      case GEMMA3, LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, QWEN3_MOE, MIXTRAL, GLM4_MOE, GPT_OSS ->
           textModelType();
     };
   }
@@ -170,6 +197,8 @@ public enum ModelFamily {
               .replaceFirst("\\.gate_proj\\.", ".w1.")
               .replaceFirst("\\.down_proj\\.", ".w2.")
               .replaceFirst("\\.up_proj\\.", ".w3.");
+      case GPT_OSS ->
+          ExpertStack.nameInFile(tensor.replaceFirst("\\.mlp\\.gate\\.", ".mlp.router."));
     };
   }
 

@@ -55,6 +55,12 @@ public final class ModelLayout {
   /** Norm of each key head, [headDim]; {@link ModelConfig#qkNorm} only. */
   public static final String K_NORM = "self_attn.k_norm.weight";
 
+  /**
+   * A score for each query head that takes part in its softmax and has no value, [heads]; {@link
+   * ModelFamily#hasSinks} only.
+   */
+  public static final String SINKS = "self_attn.sinks";
+
   /** Attention's output matrix, [hidden, heads * headDim]. */
   public static final String O_PROJ = "self_attn.o_proj.weight";
 
@@ -82,6 +88,9 @@ public final class ModelLayout {
   /** The router, [experts, hidden]; layers with experts only, as are all below. */
   public static final String ROUTER = "mlp.gate.weight";
 
+  /** The router's bias, [experts]; {@link ModelFamily#hasExpertBiases} only. */
+  public static final String ROUTER_BIAS = "mlp.gate.bias";
+
   /** What is added to a score while experts are chosen, [experts]; with sigmoid scores only. */
   public static final String ROUTER_CORRECTION = "mlp.gate.e_score_correction_bias";
 
@@ -97,12 +106,24 @@ public final class ModelLayout {
   private ModelLayout() {}
 
   /**
-   * Name of an expert's matrix in its layer.
+   * Name of an expert's tensor in its layer.
    *
-   * @param matrix {@link #GATE_PROJ}, {@link #UP_PROJ} or {@link #DOWN_PROJ}
+   * @param tensor {@link #GATE_PROJ}, {@link #UP_PROJ}, {@link #DOWN_PROJ} or a bias of one
    */
-  public static String ofExpert(int expert, String matrix) {
-    return matrix.replaceFirst("^mlp\\.", "mlp.experts." + expert + ".");
+  public static String ofExpert(int expert, String tensor) {
+    return tensor.replaceFirst("^mlp\\.", "mlp.experts." + expert + ".");
+  }
+
+  /** Name of the bias of {@link #ofExpert} for a matrix; null if the family has none there. */
+  public static @Nullable String biasOfExpert(int expert, String matrix, ModelFamily family) {
+    final ProjectionBiases biases = new ProjectionBiases(false, false, family.hasExpertBiases());
+    final String bias = biasOf(matrix, biases);
+    return bias == null ? null : ofExpert(expert, bias);
+  }
+
+  /** Name of the router's bias; null if the family has none. */
+  public static @Nullable String biasOfRouter(ModelFamily family) {
+    return family.hasExpertBiases() ? ROUTER_BIAS : null;
   }
 
   /** Full name of a layer's tensor. */
@@ -169,6 +190,9 @@ public final class ModelLayout {
       tensors.add(new TensorSpec(Q_NORM, headDim));
       tensors.add(new TensorSpec(K_NORM, headDim));
     }
+    if (config.family().hasSinks()) {
+      tensors.add(new TensorSpec(SINKS, config.attention().heads()));
+    }
     tensors.add(new TensorSpec(O_PROJ, hidden, queryDim));
     if (config.biases().output()) {
       tensors.add(new TensorSpec(O_BIAS, hidden));
@@ -182,7 +206,7 @@ public final class ModelLayout {
     if (experts == null) {
       addFeedForward(tensors, config);
     } else {
-      addExperts(tensors, experts, hidden);
+      addExperts(tensors, config, experts);
     }
     return tensors;
   }
@@ -200,9 +224,15 @@ public final class ModelLayout {
     }
   }
 
-  private static void addExperts(List<TensorSpec> tensors, ExpertsShape experts, int hidden) {
+  private static void addExperts(
+      List<TensorSpec> tensors, ModelConfig config, ExpertsShape experts) {
+    final int hidden = config.hiddenSize();
     final int inner = experts.intermediateSize();
+    final boolean biases = config.family().hasExpertBiases();
     tensors.add(new TensorSpec(ROUTER, experts.experts(), hidden));
+    if (biases) {
+      tensors.add(new TensorSpec(ROUTER_BIAS, experts.experts()));
+    }
     if (experts.hasCorrection()) {
       tensors.add(new TensorSpec(ROUTER_CORRECTION, experts.experts()));
     }
@@ -210,6 +240,11 @@ public final class ModelLayout {
       tensors.add(new TensorSpec(ofExpert(expert, GATE_PROJ), inner, hidden));
       tensors.add(new TensorSpec(ofExpert(expert, UP_PROJ), inner, hidden));
       tensors.add(new TensorSpec(ofExpert(expert, DOWN_PROJ), hidden, inner));
+      if (biases) {
+        tensors.add(new TensorSpec(ofExpert(expert, GATE_BIAS), inner));
+        tensors.add(new TensorSpec(ofExpert(expert, UP_BIAS), inner));
+        tensors.add(new TensorSpec(ofExpert(expert, DOWN_BIAS), hidden));
+      }
     }
     if (experts.sharedExperts() > 0) {
       final int shared = experts.sharedIntermediateSize();

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,12 @@ public final class ModelWriter {
             StandardOpenOption.WRITE)) {
       writeFully(file, header(model.weights(), tensors));
       for (FileTensor tensor : tensors) {
-        for (TensorSpec part : tensor.parts()) {
-          writePart(file, model.weights(), part);
+        if (ExpertStack.isOne(tensor)) {
+          writeStack(file, model.weights(), new ExpertStack(tensor));
+        } else {
+          for (TensorSpec part : tensor.parts()) {
+            writePart(file, model.weights(), part);
+          }
         }
       }
     }
@@ -81,7 +86,10 @@ public final class ModelWriter {
     json.put("head_dim", config.attention().headDim());
     json.put("max_position_embeddings", config.maxPositions());
     json.put("rms_norm_eps", config.rmsNormEps());
-    json.put("attention_bias", config.biases().qkv() && config.family().readsAttentionBias());
+    json.put(
+        "attention_bias",
+        config.biases().qkv()
+            && (config.family().readsAttentionBias() || config.biases().output()));
     json.put("mlp_bias", config.biases().feedForward());
     json.put("rope_theta", config.rope().theta());
     json.put("rope_scaling", scaling(config.rope().scaling(), config.maxPositions()));
@@ -108,7 +116,7 @@ public final class ModelWriter {
       ModelConfig config, ExpertsShape experts, Map<String, Object> json) {
     final ExpertRouting routing = experts.routing();
     json.put("num_experts_per_tok", experts.expertsPerToken());
-    if (config.family() == ModelFamily.MIXTRAL) {
+    if (config.family() == ModelFamily.MIXTRAL || config.family() == ModelFamily.GPT_OSS) {
       json.put("num_local_experts", experts.experts());
       return;
     }
@@ -212,6 +220,26 @@ public final class ModelWriter {
         .putLong(padded.length)
         .put(padded)
         .flip();
+  }
+
+  /** An expert at a time. */
+  private static void writeStack(FileChannel file, ModelWeights weights, ExpertStack stack)
+      throws IOException {
+    for (List<TensorSpec> parts : stack.byExpert()) {
+      final List<float[]> values = new ArrayList<>();
+      for (TensorSpec part : parts) {
+        final float[] of = new float[Math.toIntExact(part.elements())];
+        weights.read(part.name(), 0, of, 0, of.length);
+        values.add(of);
+      }
+      final float[] together = stack.interleaved(values);
+      final WeightType type = weights.type(parts.getFirst().name());
+      try (Arena arena = Arena.ofConfined()) {
+        final MemorySegment bytes = arena.allocate((long) type.bytes() * together.length);
+        type.write(together, 0, bytes, 0, together.length);
+        writeFully(file, bytes.asByteBuffer());
+      }
+    }
   }
 
   private static void writePart(FileChannel file, ModelWeights weights, TensorSpec tensor)

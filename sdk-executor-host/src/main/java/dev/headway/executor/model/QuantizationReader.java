@@ -40,10 +40,11 @@ final class QuantizationReader {
       case "compressed-tensors" -> CompressedTensorsReader.read(json);
       case "awq" -> IntegerReader.awq(json);
       case "gptq" -> IntegerReader.gptq(json);
+      case "mxfp4" -> mxfp4(json);
       default ->
           throw json.wrong(
               "quant_method",
-              "fp8, compressed-tensors, awq or gptq",
+              "fp8, compressed-tensors, awq, gptq or mxfp4",
               json.root().path("quant_method"));
     };
   }
@@ -89,6 +90,34 @@ final class QuantizationReader {
       @Override
       public boolean hasQuantizedKv() {
         return quantizedKv;
+      }
+    };
+  }
+
+  /**
+   * As transformers writes it ({@code Mxfp4Config} in {@code utils/quantization_config.py}): the
+   * experts are quantised, and nothing else.
+   */
+  private static WeightQuantization mxfp4(JsonFile json) {
+    json.requireOnly(Set.of("quant_method", "modules_to_not_convert", "dequantize"));
+    json.requireIfThere("dequantize", BooleanNode.FALSE);
+    for (String module : json.optionalStrings("modules_to_not_convert")) {
+      if (module.contains("experts")) {
+        throw json.wrong(
+            "modules_to_not_convert",
+            "a list without experts",
+            json.root().path("modules_to_not_convert"));
+      }
+    }
+    return new WeightQuantization() {
+      @Override
+      public @Nullable MatrixFormat formatOf(List<String> modules) {
+        return null;
+      }
+
+      @Override
+      public boolean hasMxfp4Experts() {
+        return true;
       }
     };
   }

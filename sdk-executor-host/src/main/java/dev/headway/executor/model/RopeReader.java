@@ -18,6 +18,7 @@ final class RopeReader {
   private static final double MIXTRAL_DEFAULT_THETA = 1_000_000;
   private static final double GLM4_DEFAULT_PARTIAL = 0.5;
   private static final double GEMMA_DEFAULT_THETA = 1_000_000;
+  private static final double GPT_OSS_DEFAULT_THETA = 150_000;
   private static final double DEFAULT_BETA_FAST = 32;
   private static final double DEFAULT_BETA_SLOW = 1;
   private static final int PHI3_DEFAULT_ORIGINAL = 4_096;
@@ -72,6 +73,10 @@ final class RopeReader {
 
   private RopeConfig read() {
     if (!json.has("rope_parameters")) {
+      if (family == ModelFamily.GPT_OSS && !json.has("rope_scaling")) { // the class would stretch
+        throw new ModelFormatException(
+            file, "rope_scaling must be given in " + family.architecture());
+      }
       final RopeScaling scaling =
           json.has("rope_scaling") ? scaling(json.object("rope_scaling")) : new RopeScaling.None();
       return new RopeConfig(
@@ -95,6 +100,7 @@ final class RopeReader {
     return switch (family) {
       case MIXTRAL -> MIXTRAL_DEFAULT_THETA;
       case GEMMA3, GEMMA3_VISION -> GEMMA_DEFAULT_THETA;
+      case GPT_OSS -> GPT_OSS_DEFAULT_THETA;
       case LLAMA, MISTRAL, QWEN2, QWEN3, PHI3, MISTRAL3, QWEN3_MOE, GLM4_MOE -> DEFAULT_THETA;
     };
   }

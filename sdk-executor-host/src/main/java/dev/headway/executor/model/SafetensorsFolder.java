@@ -1,6 +1,7 @@
 package dev.headway.executor.model;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,6 +47,9 @@ final class SafetensorsFolder {
   static MappedWeights open(Path directory, ModelConfig config, WeightQuantization quantization) {
     final Path index = directory.resolve(INDEX);
     final boolean sharded = Files.exists(index);
+    if (quantization.hasMxfp4Experts()) {
+      requireMxfp4(directory.resolve("config.json"), config);
+    }
     final SafetensorsFolder folder =
         new SafetensorsFolder(config, quantization, sharded ? index : directory.resolve(SINGLE));
     final Arena arena = Arena.ofShared();
@@ -60,6 +64,28 @@ final class SafetensorsFolder {
     } catch (Throwable e) {
       arena.close();
       throw e;
+    }
+  }
+
+  private static void requireMxfp4(Path file, ModelConfig config) {
+    if (!config.family().stacksExperts()) {
+      throw new ModelFormatException(
+          file,
+          "quant_method mxfp4 is for experts that "
+              + ModelFamily.GPT_OSS.architecture()
+              + " has: architecture="
+              + config.family().architecture());
+    }
+    if (config.hiddenSize() % Mxfp4Matrix.BLOCK != 0
+        || config.intermediateSize() % Mxfp4Matrix.BLOCK != 0) {
+      throw new ModelFormatException(
+          file,
+          "hidden_size and intermediate_size must be multiples of "
+              + Mxfp4Matrix.BLOCK
+              + " with quant_method mxfp4: hidden_size="
+              + config.hiddenSize()
+              + ", intermediate_size="
+              + config.intermediateSize());
     }
   }
 
@@ -124,7 +150,9 @@ final class SafetensorsFolder {
   private Map<String, StoredTensor> stored() {
     final Map<String, StoredTensor> stored = new LinkedHashMap<>();
     for (FileTensor tensor : FileTensor.of(config)) {
-      if (!putQuantized(stored, tensor)) {
+      if (ExpertStack.isOne(tensor)) {
+        putStack(stored, new ExpertStack(tensor));
+      } else if (!putQuantized(stored, tensor)) {
         putPlain(stored, tensor);
       }
     }
@@ -220,27 +248,63 @@ final class SafetensorsFolder {
     return weight.substring(0, weight.length() - FileTensor.WEIGHT.length());
   }
 
-  private void putPlain(Map<String, StoredTensor> stored, FileTensor tensor) {
-    final String name = nameInFile(tensor);
-    final SafetensorsFile file = files.remove(name);
-    if (file == null) {
-      throw new ModelFormatException(listing, tensor.name(), "tensor is missing");
+  /** Takes the experts of a layer that the file holds together. */
+  private void putStack(Map<String, StoredTensor> stored, ExpertStack stack) {
+    final String name = stack.tensor().name();
+    final List<StoredTensor> parts;
+    if (quantization.hasMxfp4Experts() && !stack.isOfBiases()) {
+      parts =
+          stack.mxfp4(
+              bytesOf(name + "_blocks", stack.blocksShape()),
+              bytesOf(name + "_scales", stack.scalesShape()));
+    } else {
+      final SafetensorsFile file = taken(name, stack.shape());
+      final SafetensorsHeader.Entry entry = file.entry(name);
+      parts = stack.plain(typeOf(file, entry), file.bytes(entry));
     }
+    parts.forEach(part -> stored.put(part.spec().name(), part));
+  }
+
+  private MemorySegment bytesOf(String name, List<Integer> shape) {
+    final SafetensorsFile file = taken(name, shape);
     final SafetensorsHeader.Entry entry = file.entry(name);
-    if (!entry.shape().equals(tensor.shape())) {
+    if (!entry.dtype().equals("U8")) {
       throw new ModelFormatException(
           file.path(),
           name,
-          "shape must be that of config.json: shape="
-              + entry.shape()
-              + ", expected="
-              + tensor.shape());
+          "dtype must be U8 as quantization_config of config.json says: dtype=" + entry.dtype());
     }
-    final WeightType type =
-        Arrays.stream(WeightType.values())
-            .filter(t -> t.name().equals(entry.dtype()))
-            .findFirst()
-            .orElseThrow(() -> noWeight(file, entry));
+    return file.bytes(entry);
+  }
+
+  /** Takes a tensor that must be there, in this shape; says which file has it. */
+  private SafetensorsFile taken(String name, List<Integer> shape) {
+    final SafetensorsFile file = files.remove(name);
+    if (file == null) {
+      throw new ModelFormatException(listing, name, "tensor is missing");
+    }
+    final SafetensorsHeader.Entry entry = file.entry(name);
+    if (!entry.shape().equals(shape)) {
+      throw new ModelFormatException(
+          file.path(),
+          name,
+          "shape must be that of config.json: shape=" + entry.shape() + ", expected=" + shape);
+    }
+    return file;
+  }
+
+  private static WeightType typeOf(SafetensorsFile file, SafetensorsHeader.Entry entry) {
+    return Arrays.stream(WeightType.values())
+        .filter(t -> t.name().equals(entry.dtype()))
+        .findFirst()
+        .orElseThrow(() -> noWeight(file, entry));
+  }
+
+  private void putPlain(Map<String, StoredTensor> stored, FileTensor tensor) {
+    final String name = nameInFile(tensor);
+    final SafetensorsFile file = taken(name, tensor.shape());
+    final SafetensorsHeader.Entry entry = file.entry(name);
+    final WeightType type = typeOf(file, entry);
     long from = 0;
     for (TensorSpec part : tensor.parts()) {
       final long bytes = type.bytes() * part.elements();

@@ -17,6 +17,11 @@ interface WeightQuantization {
    */
   @Nullable MatrixFormat formatOf(List<String> modules);
 
+  /** Whether experts that files hold as an {@link ExpertStack} are MXFP4. */
+  default boolean hasMxfp4Experts() {
+    return false;
+  }
+
   /** Whether the checkpoint was made for keys and values of eight bits, which are not kept so. */
   default boolean hasQuantizedKv() {
     return false;

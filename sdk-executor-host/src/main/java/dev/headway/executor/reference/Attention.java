@@ -2,11 +2,12 @@ package dev.headway.executor.reference;
 
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.ModelConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Causal grouped-query attention over paged keys and values, one row and one head at a time: {@code
  * softmax(scale * q K^T) V} over all positions up to the row's own, or over the last of them in a
- * layer with a window.
+ * layer with a window. A sink takes part in the softmax as the score of a position without a value.
  */
 final class Attention {
 
@@ -22,8 +23,19 @@ final class Attention {
     this.precision = precision;
   }
 
-  /** Sets the heads of row {@code row} of {@code out} for the queries of that row. */
-  void apply(float[] queries, Rows rows, int row, PagedKv kv, int layer, float[] out) {
+  /**
+   * Sets the heads of row {@code row} of {@code out} for the queries of that row.
+   *
+   * @param sinks of each head; null in models without
+   */
+  void apply(
+      float[] queries,
+      Rows rows,
+      int row,
+      PagedKv kv,
+      int layer,
+      float @Nullable [] sinks,
+      float[] out) {
     final int group = kv.layers().group(layer);
     final int window = kv.layers().window(group);
     final int end = rows.position(row) + 1;
@@ -39,14 +51,16 @@ final class Attention {
     for (int head = 0; head < shape.heads(); head++) {
       final int kvHead = head / shape.queriesPerKv() * shape.headDim();
       final int at = row * shape.queryDim() + head * shape.headDim();
-      softmaxOfScores(queries, at, kv.keys(layer), kvHead, context);
+      final float sink = sinks == null ? Float.NEGATIVE_INFINITY : sinks[head];
+      softmaxOfScores(queries, at, kv.keys(layer), kvHead, context, sink);
       weightedValues(kv.values(layer), kvHead, context, out, at);
     }
   }
 
   /** Positions are counted from the first that the row attends to. */
-  private void softmaxOfScores(float[] queries, int at, float[] keys, int kvHead, int context) {
-    float max = Float.NEGATIVE_INFINITY;
+  private void softmaxOfScores(
+      float[] queries, int at, float[] keys, int kvHead, int context, float sink) {
+    float max = sink;
     for (int position = 0; position < context; position++) {
       final int key = offsets[position] + kvHead;
       float score = 0;
@@ -56,7 +70,7 @@ final class Attention {
       weights[position] = score * scale;
       max = Math.max(max, weights[position]);
     }
-    float sum = 0;
+    float sum = (float) Math.exp(sink - max);
     for (int position = 0; position < context; position++) {
       weights[position] = (float) Math.exp(weights[position] - max);
       sum += weights[position];

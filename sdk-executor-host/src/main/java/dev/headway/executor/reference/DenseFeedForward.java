@@ -43,7 +43,7 @@ final class DenseFeedForward implements FeedForward {
     up.apply(normed, rows, ups);
     precision.round(ups, size);
     for (int i = 0; i < size; i++) {
-      gates[i] = precision.round(activation.of(gates[i]) * ups[i]);
+      gates[i] = precision.round(activation.product(gates[i], ups[i]));
     }
     down.apply(gates, rows, added);
   }

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of one decoder layer, as floats. The norms of heads and of what attention and
- * feed-forward answer are null unless the family has them.
+ * The weights of one decoder layer, as floats. Sinks, and the norms of heads and of what attention
+ * and feed-forward answer, are null unless the family has them.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record LayerWeights(
@@ -21,6 +21,7 @@ record LayerWeights(
     Linear value,
     float @Nullable [] queryNorm,
     float @Nullable [] keyNorm,
+    float @Nullable [] sinks,
     Linear output,
     float @Nullable [] attentionOutputNorm,
     float[] feedForwardNorm,
@@ -46,6 +47,7 @@ record LayerWeights(
         in.linear(ModelLayout.V_PROJ, hidden, attention.kvDim()),
         norms ? in.norm(ModelLayout.Q_NORM, attention.headDim()) : null,
         norms ? in.norm(ModelLayout.K_NORM, attention.headDim()) : null,
+        config.family().hasSinks() ? in.vector(ModelLayout.SINKS, attention.heads()) : null,
         in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
         ofOutputs ? in.norm(ModelLayout.POST_ATTENTION_NORM, hidden) : null,
         in.norm(ModelLayout.feedForwardNorm(config.family()), hidden),
@@ -56,6 +58,10 @@ record LayerWeights(
   private record Reader(Model model, int layer, Precision precision, InnerStates inner) {
     float[] norm(String name, int length) {
       return RmsNorm.weights(model, ModelLayout.inLayer(layer, name), length, precision);
+    }
+
+    float[] vector(String name, int length) {
+      return Linear.vector(model.weights(), ModelLayout.inLayer(layer, name), length, precision);
     }
 
     Linear linear(String name, int inputs, int outputs) {
@@ -78,38 +84,38 @@ record LayerWeights(
         return experts(experts, hidden);
       }
       final int size = model.config().intermediateSize();
-      return new DenseFeedForward(
+      return gated(
           linear(ModelLayout.GATE_PROJ, hidden, size),
           linear(ModelLayout.UP_PROJ, hidden, size),
-          linear(ModelLayout.DOWN_PROJ, size, hidden),
-          model.config().family().activation(),
-          precision,
-          inner);
+          linear(ModelLayout.DOWN_PROJ, size, hidden));
     }
 
     private FeedForward experts(ExpertsShape shape, int hidden) {
       final List<FeedForward> experts = new ArrayList<>();
       for (int expert = 0; expert < shape.experts(); expert++) {
+        final int size = shape.intermediateSize();
         experts.add(
-            withoutBiases(
-                ModelLayout.ofExpert(expert, ModelLayout.GATE_PROJ),
-                ModelLayout.ofExpert(expert, ModelLayout.UP_PROJ),
-                ModelLayout.ofExpert(expert, ModelLayout.DOWN_PROJ),
-                shape.intermediateSize()));
+            gated(
+                ofExpert(expert, ModelLayout.GATE_PROJ, hidden, size),
+                ofExpert(expert, ModelLayout.UP_PROJ, hidden, size),
+                ofExpert(expert, ModelLayout.DOWN_PROJ, size, hidden)));
       }
       return new ExpertsFeedForward(
           shape,
           hidden,
-          linear(ModelLayout.ROUTER, null, hidden, shape.experts()),
+          linear(
+              ModelLayout.ROUTER,
+              ModelLayout.biasOfRouter(model.config().family()),
+              hidden,
+              shape.experts()),
           shape.hasCorrection() ? correction(shape) : new float[0],
           experts,
           shape.sharedExperts() == 0
               ? null
-              : withoutBiases(
-                  ModelLayout.SHARED_GATE,
-                  ModelLayout.SHARED_UP,
-                  ModelLayout.SHARED_DOWN,
-                  shape.sharedIntermediateSize()),
+              : gated(
+                  linear(ModelLayout.SHARED_GATE, null, hidden, shape.sharedIntermediateSize()),
+                  linear(ModelLayout.SHARED_UP, null, hidden, shape.sharedIntermediateSize()),
+                  linear(ModelLayout.SHARED_DOWN, null, shape.sharedIntermediateSize(), hidden)),
           precision);
     }
 
@@ -122,15 +128,17 @@ record LayerWeights(
           Precision.FLOAT32);
     }
 
-    private FeedForward withoutBiases(String gate, String up, String down, int size) {
-      final int hidden = model.config().hiddenSize();
+    private Linear ofExpert(int expert, String matrix, int inputs, int outputs) {
+      return linear(
+          ModelLayout.ofExpert(expert, matrix),
+          ModelLayout.biasOfExpert(expert, matrix, model.config().family()),
+          inputs,
+          outputs);
+    }
+
+    private FeedForward gated(Linear gate, Linear up, Linear down) {
       return new DenseFeedForward(
-          linear(gate, null, hidden, size),
-          linear(up, null, hidden, size),
-          linear(down, null, size, hidden),
-          model.config().family().activation(),
-          precision,
-          inner);
+          gate, up, down, model.config().family().activation(), precision, inner);
     }
   }
 }

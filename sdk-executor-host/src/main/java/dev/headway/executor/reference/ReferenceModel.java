@@ -148,7 +148,7 @@ public final class ReferenceModel {
       System.arraycopy(values, row * shape.kvDim(), kv.values(index), at, shape.kvDim());
     }
     for (int row = 0; row < count; row++) {
-      attention.apply(queries, rows, row, kv, index, attended);
+      attention.apply(queries, rows, row, kv, index, layer.sinks(), attended);
     }
     layer.output().apply(attended, count, added);
     addToHidden(count, layer.attentionOutputNorm());

@@ -94,7 +94,7 @@ class ModelConfigReaderTest {
                 + " LlamaForCausalLM, MistralForCausalLM, Qwen2ForCausalLM, Qwen3ForCausalLM,"
                 + " Phi3ForCausalLM, Mistral3ForConditionalGeneration, Qwen3MoeForCausalLM,"
                 + " MixtralForCausalLM, Glm4MoeForCausalLM, Gemma3ForCausalLM,"
-                + " Gemma3ForConditionalGeneration");
+                + " Gemma3ForConditionalGeneration, GptOssForCausalLM");
   }
 
   @Test
@@ -291,7 +291,6 @@ class ModelConfigReaderTest {
     "DeepseekV2ForCausalLM, multi-head latent attention (MLA)",
     "DeepseekV3ForCausalLM, multi-head latent attention (MLA)",
     "GlmMoeDsaForCausalLM, multi-head latent attention (MLA) over chosen keys (DSA)",
-    "GptOssForCausalLM, 'attention sinks, windows in every other layer and MXFP4 experts'",
     "Llama4ForConditionalGeneration, chunked attention and layers without positions",
     "Qwen2MoeForCausalLM, the gate of its shared expert"
   })

@@ -29,6 +29,9 @@ class QuantizedModelTest {
   @EnumSource(QuantizedModel.class)
   void shouldReadWeightsWithinTheErrorOfTheFormat(QuantizedModel quantized) throws IOException {
     for (TinyModel tiny : TinyModel.values()) {
+      if (tiny.config().family().stacksExperts()) {
+        continue; // has a format of its own: GptOssTest
+      }
       final Model written = Model.random(tiny.config(), 7, WeightType.F32);
       quantized.write(written, directory);
 
@@ -221,8 +224,8 @@ class QuantizedModelTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "FP8_BLOCKS | \"fp8\" | \"mxfp4\" | quantization_config.quant_method must be fp8,"
-            + " compressed-tensors, awq or gptq: quantization_config.quant_method=\"mxfp4\"",
+        "FP8_BLOCKS | \"fp8\" | \"nf4\" | quantization_config.quant_method must be fp8,"
+            + " compressed-tensors, awq, gptq or mxfp4: quantization_config.quant_method=\"nf4\"",
         "FP8_BLOCKS | \"quant_method\" | \"method\" | quantization_config.quant_method must be"
             + " given",
         "FP8_BLOCKS | \"e4m3\" | \"e5m2\" | quantization_config.fmt must be \"e4m3\":"

@@ -101,7 +101,7 @@ public final class TestModels {
   /** Experts for {@link #tiny}: 8, of which a token has 2 or 3. */
   public static ExpertsShape experts(ModelFamily family) {
     return switch (family) {
-      case MIXTRAL -> new ExpertsShape(8, 2, 40, softmax(true), 0, List.of());
+      case MIXTRAL, GPT_OSS -> new ExpertsShape(8, 2, 40, softmax(true), 0, List.of());
       case QWEN3_MOE -> new ExpertsShape(8, 3, 16, softmax(true), 0, List.of());
       case GLM4_MOE ->
           new ExpertsShape(

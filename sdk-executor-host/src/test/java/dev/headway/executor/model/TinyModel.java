@@ -69,7 +69,12 @@ public enum TinyModel {
   /** Windows in two layers of three, whose rotary embedding is another; logits within 5. */
   GEMMA3_WITH_WINDOWS(gemma(ModelFamily.GEMMA3).toBuilder().logitSoftCap(5).build()),
   /** {@link ModelFamily#GEMMA3_VISION}. */
-  GEMMA3_VISION_WITH_WINDOWS(gemma(ModelFamily.GEMMA3_VISION));
+  GEMMA3_VISION_WITH_WINDOWS(gemma(ModelFamily.GEMMA3_VISION)),
+  /** Sinks, experts with biases; windows in every other layer, one rotary embedding for all. */
+  GPT_OSS_WITH_WINDOWS(
+      withWindows(ModelFamily.GPT_OSS, 4, 0, 4).toBuilder()
+          .rope(new RopeConfig(150_000, new RopeScaling.Yarn(4, 1.25, 32, 1, false, 64)))
+          .build());
 
   private final ModelConfig config;
 

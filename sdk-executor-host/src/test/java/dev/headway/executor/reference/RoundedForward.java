@@ -46,7 +46,7 @@ final class RoundedForward {
         keys[layer][t] = placed(h, prefix + "self_attn.k", kvHeads, t, config.ropeOf(layer));
         values[layer][t] =
             rounded(biased(h, prefix + "self_attn.v", kvHeads * dim, config.biases().qkv()));
-        final float[] attended = attend(q, keys[layer], values[layer], t, config.windowOf(layer));
+        final float[] attended = attend(q, keys[layer], values[layer], t, layer);
         final float[] out =
             biased(attended, prefix + "self_attn.o", hidden, config.biases().output());
         if (config.family().hasOutputNorms()) {
@@ -110,7 +110,12 @@ final class RoundedForward {
     return y;
   }
 
-  private float[] attend(float[] q, float[][] keys, float[][] values, int last, int window) {
+  private float[] attend(float[] q, float[][] keys, float[][] values, int last, int layer) {
+    final int window = config.windowOf(layer);
+    final float[] sinks =
+        config.family().hasSinks()
+            ? tensor(ModelLayout.inLayer(layer, ModelLayout.SINKS), heads)
+            : null;
     final int first = window == 0 ? 0 : Math.max(0, last - window + 1);
     final float[] out = new float[heads * dim];
     for (int head = 0; head < heads; head++) {
@@ -123,7 +128,7 @@ final class RoundedForward {
         }
         max = Math.max(max, p[u]);
       }
-      double total = 0;
+      double total = sinks == null ? 0 : Math.exp(sinks[head] - max);
       for (int u = first; u <= last; u++) {
         p[u] = Math.exp(p[u] - max);
         total += p[u];
@@ -172,6 +177,12 @@ final class RoundedForward {
 
   private double[] routed(ExpertsShape shape, float[] h, String prefix) {
     final float[] logits = product(prefix + ModelLayout.ROUTER, h, shape.experts());
+    if (config.family().hasExpertBiases()) {
+      final float[] bias = tensor(prefix + ModelLayout.ROUTER_BIAS, logits.length);
+      for (int i = 0; i < bias.length; i++) {
+        logits[i] += bias[i];
+      }
+    }
     final float[] correction = new float[shape.experts()];
     if (shape.hasCorrection()) {
       model
@@ -182,15 +193,22 @@ final class RoundedForward {
   }
 
   private void add(double[] sum, double weight, float[] h, String name, int inner) {
-    final float[] gate = rounded(product(name + ".gate_proj.weight", h, inner));
-    final float[] up = rounded(product(name + ".up_proj.weight", h, inner));
+    final boolean bias = config.family().hasExpertBiases();
+    final float[] gate = rounded(biased(h, name + ".gate", inner, bias));
+    final float[] up = rounded(biased(h, name + ".up", inner, bias));
     for (int i = 0; i < inner; i++) {
-      gate[i] = r((float) (gate[i] / (1 + Math.exp(-gate[i]))) * up[i]);
+      gate[i] = r(bias ? clamped(gate[i], up[i]) : (float) silu(gate[i]) * up[i]);
     }
-    final float[] out = rounded(product(name + ".down_proj.weight", gate, h.length));
+    final float[] out = rounded(biased(gate, name + ".down", h.length, bias));
     for (int i = 0; i < out.length; i++) {
       sum[i] += weight * out[i];
     }
+  }
+
+  /** As gpt-oss does. */
+  private static float clamped(float gate, float up) {
+    final double x = Math.min(gate, 7);
+    return (float) (x / (1 + Math.exp(-1.702f * x))) * (Math.min(7, Math.max(-7, up)) + 1);
   }
 
   private static double silu(double x) {

@@ -55,7 +55,9 @@ class TransformersTest {
         "glm4-moe-head-norms",
         "gemma3-1b",
         "gemma3-transformers5",
-        "gemma3-vision"
+        "gemma3-vision",
+        "gpt-oss",
+        "gpt-oss-layer-types"
       })
   void shouldMakeTheLogitsOfItsFormulasInNumpy(String name) throws URISyntaxException {
     assertLogits("/numpy/" + name);

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights of one decoder layer. The norms of heads and of what attention and feed-forward
- * answer are null unless the family has them.
+ * The weights of one decoder layer. Sinks, and the norms of heads and of what attention and
+ * feed-forward answer, are null unless the family has them.
  *
  * @param qkv queries, keys and values as one product
  */
@@ -22,6 +22,7 @@ record DecoderLayer(
     PackedLinear qkv,
     float @Nullable [] queryNorm,
     float @Nullable [] keyNorm,
+    float @Nullable [] sinks,
     PackedLinear output,
     float @Nullable [] attentionOutputNorm,
     float[] feedForwardNorm,
@@ -50,6 +51,7 @@ record DecoderLayer(
         in.qkv(config),
         norms ? in.norm(ModelLayout.Q_NORM, attention.headDim()) : null,
         norms ? in.norm(ModelLayout.K_NORM, attention.headDim()) : null,
+        config.family().hasSinks() ? in.vector(ModelLayout.SINKS, attention.heads()) : null,
         in.linear(ModelLayout.O_PROJ, attention.queryDim(), hidden),
         ofOutputs ? in.norm(ModelLayout.POST_ATTENTION_NORM, hidden) : null,
         in.norm(ModelLayout.feedForwardNorm(config.family()), hidden),
@@ -104,19 +106,32 @@ record DecoderLayer(
       for (int expert = 0; expert < shape.experts(); expert++) {
         experts.add(
             new ExpertsFeedForward.Expert(
-                linear(ModelLayout.ofExpert(expert, ModelLayout.GATE_PROJ), null, hidden, size),
-                linear(ModelLayout.ofExpert(expert, ModelLayout.UP_PROJ), null, hidden, size),
-                linear(ModelLayout.ofExpert(expert, ModelLayout.DOWN_PROJ), null, size, hidden)));
+                ofExpert(expert, ModelLayout.GATE_PROJ, hidden, size),
+                ofExpert(expert, ModelLayout.UP_PROJ, hidden, size),
+                ofExpert(expert, ModelLayout.DOWN_PROJ, size, hidden)));
       }
       return new ExpertsFeedForward(
-          linear(ModelLayout.ROUTER, null, hidden, shape.experts()),
+          linear(
+              ModelLayout.ROUTER,
+              ModelLayout.biasOfRouter(model.config().family()),
+              hidden,
+              shape.experts()),
           shape.hasCorrection()
               ? vector(ModelLayout.ROUTER_CORRECTION, shape.experts())
               : new float[0],
           experts,
           shape.sharedExperts() == 0 ? null : shared(shape),
+          model.config().family().activation(),
           context,
           states);
+    }
+
+    private PackedLinear ofExpert(int expert, String matrix, int inputs, int outputs) {
+      return linear(
+          ModelLayout.ofExpert(expert, matrix),
+          ModelLayout.biasOfExpert(expert, matrix, model.config().family()),
+          inputs,
+          outputs);
     }
 
     private FeedForward shared(ExpertsShape shape) {

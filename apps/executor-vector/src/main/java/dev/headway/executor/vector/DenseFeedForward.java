@@ -3,7 +3,7 @@ package dev.headway.executor.vector;
 import dev.headway.executor.model.Activation;
 import dev.headway.executor.reference.HostTask;
 
-/** SwiGLU or GeGLU for all rows; shared by panels of outputs. */
+/** A gated feed-forward for all rows; shared by panels of outputs. */
 final class DenseFeedForward implements FeedForward {
 
   private final PackedLinear gate;
@@ -41,10 +41,7 @@ final class DenseFeedForward implements FeedForward {
     up.apply(panel, states.normed, rows, states.ups, context.slab(worker));
     for (int row = 0; row < rows; row++) {
       final int at = states.gates.at(row) + panel * Lanes.PANEL;
-      switch (activation) {
-        case SILU -> RowMath.swiGlu(states.gates.values(), states.ups.values(), at);
-        case GELU_TANH -> RowMath.geGlu(states.gates.values(), states.ups.values(), at);
-      }
+      RowMath.gate(activation, states.gates.values(), states.ups.values(), at);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.headway.executor.vector;
 
+import dev.headway.executor.model.Activation;
 import dev.headway.executor.reference.HostTask;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class ExpertsFeedForward implements FeedForward {
   private final @Nullable FeedForward shared;
   private final FeedForwardContext context;
   private final ExpertStates chosen;
+  private final Activation activation;
   private final HostTask score = this::score;
   private final HostTask choose = this::choose;
   private final HostTask gather = this::gather;
@@ -40,8 +42,10 @@ final class ExpertsFeedForward implements FeedForward {
       float[] correction,
       List<Expert> experts,
       @Nullable FeedForward shared,
+      Activation activation,
       FeedForwardContext context,
       ExpertStates chosen) {
+    this.activation = activation;
     this.router = router;
     this.correction = correction;
     this.experts = List.copyOf(experts);
@@ -99,8 +103,8 @@ final class ExpertsFeedForward implements FeedForward {
     expert.gate().apply(panel, chosen.inputs, from, to, chosen.gates, slab);
     expert.up().apply(panel, chosen.inputs, from, to, chosen.ups, slab);
     for (int place = from; place < to; place++) {
-      RowMath.swiGlu(
-          chosen.gates.values(), chosen.ups.values(), chosen.gates.at(place) + panel * Lanes.PANEL);
+      final int at = chosen.gates.at(place) + panel * Lanes.PANEL;
+      RowMath.gate(activation, chosen.gates.values(), chosen.ups.values(), at);
     }
   }
 

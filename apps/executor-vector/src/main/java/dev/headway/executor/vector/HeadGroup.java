@@ -8,10 +8,13 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Attention of up to four query heads of a row that share a key and value head: every key and value
  * is read once for all of them. One worker's own.
+ *
+ * <p>A sink is a score without a value, and comes behind the others.
  *
  * <p>{@code softmax(scale * q K^T) V} over all positions up to the row's own, or over the last of
  * them in a layer with a window. A score is one chain over the dimensions, an element of the result
@@ -45,6 +48,9 @@ final class HeadGroup {
   /** Behind the last position. */
   private int end;
 
+  /** Behind the last score, which may be the sink. */
+  private int behindScores;
+
   /**
    * Makes scratch space.
    *
@@ -56,7 +62,7 @@ final class HeadGroup {
     this.queriesPerKv = shape.queriesPerKv();
     this.scale = config.attentionScale();
     this.cache = cache;
-    this.scoreStride = longestContext + Lanes.WIDEST;
+    this.scoreStride = longestContext + 1 + Lanes.WIDEST;
     this.valueStride = Lanes.padded(headDim);
     this.scores = new float[Math.multiplyExact(HEADS, scoreStride)];
     this.weighted = new float[HEADS * valueStride];
@@ -65,16 +71,25 @@ final class HeadGroup {
   /**
    * Sets the heads of a row that share a KV head.
    *
+   * @param sinks of each query head; null in models without
    * @param queries rows that begin with the heads' queries
    * @param out rows of the heads' results
    */
-  void attend(int layer, int kvHead, Rows rows, int row, Activations queries, Activations out) {
+  void attend(
+      int layer,
+      int kvHead,
+      Rows rows,
+      int row,
+      float @Nullable [] sinks,
+      Activations queries,
+      Activations out) {
     final int group = cache.layers().group(layer);
     final int window = cache.layers().window(group);
     final int[] blockTable = rows.blockTable(row, group);
     end = rows.position(row) + 1;
     first = window == 0 ? 0 : Math.max(0, end - window);
     base = first - first % cache.blockSize();
+    behindScores = end - base + (sinks == null ? 0 : 1);
     for (int from = 0; from < queriesPerKv; from += HEADS) {
       final int heads = Math.min(HEADS, queriesPerKv - from);
       final int element = (kvHead * queriesPerKv + from) * headDim;
@@ -83,6 +98,9 @@ final class HeadGroup {
       }
       score(layer, kvHead, blockTable, queries.values());
       for (int i = 0; i < heads; i++) {
+        if (sinks != null) {
+          scores[i * scoreStride + end - base] = sinks[kvHead * queriesPerKv + from + i];
+        }
         weigh(i * scoreStride);
       }
       addValues(layer, kvHead, blockTable);
@@ -134,7 +152,7 @@ final class HeadGroup {
   /** Makes {@code exp(score - largest)} of a head's scores. */
   private void weigh(int at) {
     final int begin = at + first - base;
-    final int behind = at + end - base;
+    final int behind = at + behindScores;
     for (int i = behind; i < behind + Lanes.COUNT; i++) {
       scores[i] = Float.NEGATIVE_INFINITY;
     }
@@ -192,7 +210,7 @@ final class HeadGroup {
 
   private void divide(int head, float[] out, int to) {
     float sum = 0;
-    for (int i = first - base; i < end - base; i++) {
+    for (int i = first - base; i < behindScores; i++) {
       sum += scores[head * scoreStride + i];
     }
     for (int d = 0; d < headDim; d++) {

@@ -70,11 +70,36 @@ final class RowMath {
    *
    * @param at of the panel's first element in both
    */
-  static void swiGlu(float[] gates, float[] ups, int at) {
+  private static void swiGlu(float[] gates, float[] ups, int at) {
     for (int i = at; i < at + Lanes.PANEL; i += Lanes.COUNT) {
       final FloatVector gate = FloatVector.fromArray(Lanes.FLOATS, gates, i);
       final FloatVector up = FloatVector.fromArray(Lanes.FLOATS, ups, i);
       gate.div(Exponential.of(gate.neg()).add(1)).mul(up).intoArray(gates, i);
+    }
+  }
+
+  /**
+   * A panel of a gated feed-forward: {@code gate = activation(gate) * up}, as {@link
+   * Activation#product} says.
+   *
+   * @param at of the panel's first element in both
+   */
+  static void gate(Activation activation, float[] gates, float[] ups, int at) {
+    switch (activation) {
+      case SILU -> swiGlu(gates, ups, at);
+      case GELU_TANH -> geGlu(gates, ups, at);
+      case CLAMPED_SILU -> clampedSwiGlu(gates, ups, at);
+    }
+  }
+
+  private static void clampedSwiGlu(float[] gates, float[] ups, int at) {
+    for (int i = at; i < at + Lanes.PANEL; i += Lanes.COUNT) {
+      final FloatVector gate = FloatVector.fromArray(Lanes.FLOATS, gates, i).min(Activation.LIMIT);
+      final FloatVector up =
+          FloatVector.fromArray(Lanes.FLOATS, ups, i).min(Activation.LIMIT).max(-Activation.LIMIT);
+      gate.div(Exponential.of(gate.mul(-Activation.ALPHA)).add(1))
+          .mul(up.add(1))
+          .intoArray(gates, i);
     }
   }
 
@@ -84,7 +109,7 @@ final class RowMath {
    *
    * @param at of the panel's first element in both
    */
-  static void geGlu(float[] gates, float[] ups, int at) {
+  private static void geGlu(float[] gates, float[] ups, int at) {
     for (int i = at; i < at + Lanes.PANEL; i += Lanes.COUNT) {
       final FloatVector gate = FloatVector.fromArray(Lanes.FLOATS, gates, i);
       final FloatVector up = FloatVector.fromArray(Lanes.FLOATS, ups, i);

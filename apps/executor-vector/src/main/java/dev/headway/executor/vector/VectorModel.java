@@ -188,7 +188,7 @@ final class VectorModel implements HostModel {
   private void attend(int worker, int index) {
     final int row = index / shape.kvHeads();
     groups[worker].attend(
-        layerIndex, index % shape.kvHeads(), rows, row, states.qkv, states.attended);
+        layerIndex, index % shape.kvHeads(), rows, row, layer.sinks(), states.qkv, states.attended);
   }
 
   private void output(int worker, int panel) {

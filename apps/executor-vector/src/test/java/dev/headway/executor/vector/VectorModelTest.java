@@ -78,7 +78,9 @@ class VectorModelTest {
     return new ExpertsShape(
         experts,
         1 + random.nextInt(4),
-        family == ModelFamily.MIXTRAL ? inner : 1 + random.nextInt(100),
+        family == ModelFamily.MIXTRAL || family == ModelFamily.GPT_OSS
+            ? inner
+            : 1 + random.nextInt(100),
         tiny.routing(),
         tiny.sharedExperts(),
         tiny.denseLayers());
