@@ -37,6 +37,7 @@ public final class PerformanceModelFile {
   private static final String FORMAT = "headway-performance-model";
   private static final int SCHEMA_VERSION = 1;
   private static final String ELSEWHERE = "other_devices";
+  private static final String SKEW = "routing_skew";
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private PerformanceModelFile() {}
@@ -117,6 +118,11 @@ public final class PerformanceModelFile {
     node.put("enforce_eager", run.pass().launchMode() == LaunchMode.EAGER);
     if (run.kernels() != null) {
       node.put("kernels", run.kernels().toString());
+    }
+    if (run.skew().steps() > 0) {
+      node.put(SKEW, run.skew().value());
+      node.put("steps_with_experts", run.skew().steps());
+      node.put("experts_mean_error", run.skew().meanError());
     }
     node.put("steps", steps.size());
     node.put("recorded_from_ns", steps.beginNs(0));
@@ -275,6 +281,28 @@ public final class PerformanceModelFile {
     final JsonNode root = tree(file);
     requireSteps(file, root);
     requireLaunches(file, root, pass);
+    return read(file, root, routed(file, root, pass), gpu, kernels);
+  }
+
+  /** A router goes with its model, whatever the device: its skew is taken over. */
+  private static ForwardPass routed(Path file, JsonNode root, ForwardPass pass) throws IOException {
+    for (JsonNode run : root.path("runs")) {
+      final boolean isOfModel = run.path("model").asString("").equals(pass.model().toString());
+      if (isOfModel && run.has(SKEW) && pass.model().experts() != null) {
+        final double skew = run.path(SKEW).doubleValue(Double.NaN);
+        if (!(skew >= 0) || Double.isInfinite(skew)) {
+          throw new IOException(
+              file + ": " + SKEW + " must be >= 0 and finite: value=" + run.path(SKEW));
+        }
+        return pass.withRoutingSkew(skew);
+      }
+    }
+    return pass;
+  }
+
+  private static Loaded read(
+      Path file, JsonNode root, ForwardPass pass, GpuSpec gpu, @Nullable OperatorTimes kernels)
+      throws IOException {
     final boolean isMeasured = root.path("runs").path(0).has("kernels");
     if (isMeasured == (kernels == null)) {
       throw new IllegalArgumentException(

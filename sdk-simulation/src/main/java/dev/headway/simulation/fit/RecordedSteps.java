@@ -23,14 +23,15 @@ import org.apache.commons.csv.CSVRecord;
  */
 public final class RecordedSteps {
 
-  /** Most steps that are kept: 38 MB. */
+  /** Most steps that are kept: 40 MB. */
   public static final int MOST_STEPS = 250_000;
 
   private static final String FIRST = "first_of_kind";
   private static final String LONGEST = "decode_context_max";
   private static final String SAVED = "kv_saved_blocks";
   private static final String LOADED = "kv_loaded_blocks";
-  private static final int FIELDS = 19;
+  private static final String EXPERTS = "activated_experts";
+  private static final int FIELDS = 20;
 
   /** Of its forward pass that a step may seem to be shorter: clocks and threads are no better. */
   private static final double LEAST_OF_FORWARD = 0.95;
@@ -177,8 +178,14 @@ public final class RecordedSteps {
           number(row, "beta_step_ns"),
           forward.isEmpty() ? ABSENT : WholeNumber.parse(forward),
           number(row, "begin_ns"),
-          Boolean.parseBoolean(row.get("overlapped")) ? Neighbours.OVERLAP : Neighbours.APART);
+          Boolean.parseBoolean(row.get("overlapped")) ? Neighbours.OVERLAP : Neighbours.APART,
+          activatedExperts(row));
     }
+  }
+
+  /** Files of before they had the column, and executors that do not count, say nothing. */
+  private static long activatedExperts(CSVRecord row) {
+    return row.isMapped(EXPERTS) && !row.get(EXPERTS).isEmpty() ? number(row, EXPERTS) : ABSENT;
   }
 
   /** Files of before it had a column have the longest of all: that of decodes without prefills. */
@@ -208,11 +215,27 @@ public final class RecordedSteps {
    * @param beginNs when it began
    */
   public void add(StepFeatures step, long stepNs, long forwardNs, long beginNs) {
-    add(step, stepNs, forwardNs, beginNs, Neighbours.APART);
+    add(step, stepNs, forwardNs, beginNs, ABSENT);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param activatedExperts routed experts that computed, summed over the layers; {@code ABSENT} if
+   *     not known
+   */
+  public void add(
+      StepFeatures step, long stepNs, long forwardNs, long beginNs, long activatedExperts) {
+    add(step, stepNs, forwardNs, beginNs, Neighbours.APART, activatedExperts);
   }
 
   private void add(
-      StepFeatures step, long stepNs, long forwardNs, long beginNs, Neighbours neighbours) {
+      StepFeatures step,
+      long stepNs,
+      long forwardNs,
+      long beginNs,
+      Neighbours neighbours,
+      long activatedExperts) {
     final boolean mayBeLate = latestMayBeLate;
     if (neighbours == Neighbours.OVERLAP
         && forwardNs > 0
@@ -231,12 +254,13 @@ public final class RecordedSteps {
         halve();
       }
       hasForward &= forwardNs > 0 && (neighbours == Neighbours.OVERLAP || forwardNs <= stepNs);
-      append(step, stepNs, forwardNs, beginNs);
+      append(step, stepNs, forwardNs, beginNs, activatedExperts);
       latestMayBeLate = neighbours == Neighbours.OVERLAP;
     }
   }
 
-  private void append(StepFeatures step, long stepNs, long forwardNs, long beginNs) {
+  private void append(
+      StepFeatures step, long stepNs, long forwardNs, long beginNs, long activatedExperts) {
     int at = FIELDS * size++;
     if (at == fields.length) {
       fields = Arrays.copyOf(fields, 2 * at);
@@ -257,6 +281,7 @@ public final class RecordedSteps {
     fields[at++] = step.longestDecodeContext();
     fields[at++] = step.savedBlocks();
     fields[at++] = step.loadedBlocks();
+    fields[at++] = activatedExperts;
     fields[at++] = stepNs;
     fields[at++] = forwardNs;
     fields[at] = beginNs;
@@ -320,6 +345,18 @@ public final class RecordedSteps {
     into.addBlocks(fields[at++]);
     into.addLongestDecodeContext((int) fields[at++]);
     into.addTransfers((int) fields[at++], (int) fields[at]);
+  }
+
+  /**
+   * Routed experts that computed in a step, summed over the layers; {@code ABSENT} if not known.
+   */
+  long activatedExperts(int row) {
+    return fields[FIELDS * row + FIELDS - 4];
+  }
+
+  /** Tokens that a step computed. */
+  long tokens(int row) {
+    return fields[FIELDS * row + 1] + fields[FIELDS * row + 5];
   }
 
   /** From the begin of a step to that of the next. */

@@ -42,7 +42,8 @@ public final class ForwardPass {
   private final @Nullable ExpertCall experts;
   private double activationBytesPerToken;
 
-  private ForwardPass(ModelSpec model, Parallelism parallelism, LaunchMode launchMode) {
+  private ForwardPass(
+      ModelSpec model, Parallelism parallelism, LaunchMode launchMode, double routingSkew) {
     this.model = model;
     this.launchMode = launchMode;
     this.parallelism = parallelism;
@@ -54,7 +55,8 @@ public final class ForwardPass {
     if (model.denseLayers() > 0) {
       addFeedForward(model.denseIntermediateSize(), model.denseLayers(), "");
     }
-    experts = model.experts() == null ? null : addExperts(model.experts());
+    experts =
+        model.experts() == null ? null : addExperts(model.experts().withRoutingSkew(routingSkew));
     final int vocabulary = ceilDiv(model.vocabularySize(), tensor);
     addMatMul("lm_head", vocabulary, model.hiddenSize(), 1, Rows.SAMPLED, model.activations());
     // two norms with residual per layer: read both, write both
@@ -90,7 +92,18 @@ public final class ForwardPass {
               + ", model="
               + model);
     }
-    return new ForwardPass(model, parallelism, launchMode);
+    final ExpertsSpec experts = model.experts();
+    return new ForwardPass(
+        model, parallelism, launchMode, experts == null ? 0 : experts.routingSkew());
+  }
+
+  /**
+   * The same pass where tokens choose their experts more or less evenly.
+   *
+   * @param skew as {@link ExpertsSpec#routingSkew}; says nothing of a model without experts
+   */
+  public ForwardPass withRoutingSkew(double skew) {
+    return new ForwardPass(model, parallelism, launchMode, skew);
   }
 
   private void addGrouped(Grouped grouped, int tensor) {

@@ -3,6 +3,7 @@ package dev.headway.simulation.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.headway.api.Absent;
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.fit.RecordedSteps.Omission;
 import java.io.IOException;
@@ -67,6 +68,22 @@ class RecordedStepsTest {
     assertThat(steps.forwardNs(0)).isEqualTo(5_000);
     assertThat(steps.beginNs(0)).isEqualTo(5);
     assertThat(steps.hasForward()).isTrue();
+  }
+
+  @Test
+  void shouldReadHowManyExpertsComputedWhereThatIsSaid() throws IOException {
+    final String row = "7000,false,0,5000,false,1," + BATCH.strip();
+    Files.writeString(
+        folder.resolve("beta.csv"),
+        HEADER.strip() + ",activated_experts\n" + row + ",96\n" + row + ",\n");
+    final RecordedSteps steps = new RecordedSteps("rows");
+    steps.read(folder);
+
+    assertThat(steps.activatedExperts(0)).isEqualTo(96);
+    assertThat(steps.activatedExperts(1)).isEqualTo(Absent.ABSENT);
+    assertThat(steps.tokens(0)).isEqualTo(12);
+    assertThat(steps.stepNs(0)).isEqualTo(7_000);
+    assertThat(read(row + "\n").activatedExperts(0)).isEqualTo(Absent.ABSENT);
   }
 
   @Test

@@ -247,11 +247,11 @@ public final class FitCommand implements Callable<Integer> {
     final OperatorTimes kernels = device.kernels(); // read once, however many were recorded
     for (RecordedSteps recordedSteps : steps) {
       requireSameModel(recordedSteps);
-      runs.add(new RecordedRun(recordedSteps, device.pass(), device.device(), kernels));
+      runs.add(RecordedRun.of(recordedSteps, device.pass(), device.device(), kernels));
     }
     for (String other : also) {
       final RecordedSpec spec = RecordedSpec.parse(other, device);
-      runs.add(new RecordedRun(reader.read(spec.path()), spec.pass(), spec.gpu(), null));
+      runs.add(RecordedRun.of(reader.read(spec.path()), spec.pass(), spec.gpu(), null));
     }
     return runs;
   }

@@ -5,6 +5,7 @@ import dev.headway.simulation.fit.ErrorBands;
 import dev.headway.simulation.fit.FittedPart;
 import dev.headway.simulation.fit.RecordedRun;
 import dev.headway.simulation.fit.Regime;
+import dev.headway.simulation.fit.RoutingSkew;
 import dev.headway.simulation.fit.StepPart;
 import dev.headway.simulation.fit.StepTimeFit;
 import dev.headway.simulation.fit.StepTimeForm;
@@ -47,6 +48,7 @@ final class FitText {
       text.append(run.steps().label()).append(": ");
       text.append(Human.count(run.steps().size())).append(" steps; left out: ");
       text.append(omitted.isEmpty() ? "none" : omitted).append('\n');
+      append(text, run.skew());
     }
     appendVerdict(text, fit.held().all());
     for (FittedPart part : fit.parts()) {
@@ -55,6 +57,20 @@ final class FitText {
     appendForms(text, fit);
     appendQuality(text, fit);
     return text.toString();
+  }
+
+  private static void append(StringBuilder text, RoutingSkew skew) {
+    if (skew.steps() > 0) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "  experts: %s steps say how many computed, %.1f %% off on average with a routing skew"
+                  + " of %.2f, %.1f %% without%n",
+              Human.count(skew.steps()),
+              100 * skew.meanError(),
+              skew.value(),
+              100 * skew.meanErrorWithout()));
+    }
   }
 
   private static void appendVerdict(StringBuilder text, FitQuality held) {
