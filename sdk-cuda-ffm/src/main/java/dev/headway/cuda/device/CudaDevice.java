@@ -32,6 +32,7 @@ public final class CudaDevice implements AutoCloseable {
   private final Thread owner;
   private final Arena arena;
   final MemorySegment scratch;
+  private final MemorySegment secondScratch; // of a step that asks for free memory: not made there
   private final DeviceInfo info;
   private final int handle;
   private final long context;
@@ -44,6 +45,7 @@ public final class CudaDevice implements AutoCloseable {
     this.current = CurrentDevice.ofThread();
     this.arena = arena;
     this.scratch = scratch;
+    this.secondScratch = scratch.asSlice(Long.BYTES);
     this.handle = handle;
     this.context = context;
     this.info = i;
@@ -133,9 +135,7 @@ public final class CudaDevice implements AutoCloseable {
   /** Free device memory, in bytes. */
   public long freeBytes() {
     requireOwner();
-    check(
-        MemoryCalls.cuMemGetInfo(scratch, scratch.asSlice(Long.BYTES)),
-        DriverFunction.MEM_GET_INFO);
+    check(MemoryCalls.cuMemGetInfo(scratch, secondScratch), DriverFunction.MEM_GET_INFO);
     return scratch.get(ValueLayout.JAVA_LONG, 0);
   }
 

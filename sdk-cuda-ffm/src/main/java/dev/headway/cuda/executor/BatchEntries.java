@@ -4,8 +4,6 @@ import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepPlan;
-import dev.headway.cuda.kernel.DecodeCut;
-import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.plan.PlannedDrafts;
@@ -29,8 +27,6 @@ final class BatchEntries {
   private final LastSamples lastSamples;
   private final BlockTables tables;
   private final int blockSize;
-  private final DecodeCut cut;
-  private final PrefillCut prefillCut;
 
   private int size;
   private @Nullable RuntimeException[] refusals = new RuntimeException[16];
@@ -57,25 +53,15 @@ final class BatchEntries {
   private int deviceLogprobs;
   private int hostLogprobs;
   private int decodes;
-  private int items;
-  private int prefills;
   private int[] tokens = new int[64];
 
   final TokenMasks masks;
 
-  BatchEntries(
-      PlanCheck check,
-      LastSamples lastSamples,
-      BlockTables tables,
-      int blockSize,
-      DecodeCut cut,
-      PrefillCut prefillCut) {
+  BatchEntries(PlanCheck check, LastSamples lastSamples, BlockTables tables, int blockSize) {
     this.check = check;
     this.lastSamples = lastSamples;
     this.tables = tables;
     this.blockSize = blockSize;
-    this.cut = cut;
-    this.prefillCut = prefillCut;
     masks = new TokenMasks(check.vocabularySize());
   }
 
@@ -93,8 +79,6 @@ final class BatchEntries {
     deviceLogprobs = 0;
     hostLogprobs = 0;
     decodes = 0;
-    items = 0;
-    prefills = 0;
     for (int entry = 0; entry < plan.size(); entry++) {
       entryOf[size] = entry;
       draftsBefore[size] = 0;
@@ -207,12 +191,7 @@ final class BatchEntries {
     changed += isChanged(lane) ? 1 : 0;
     deviceLogprobs += logprobsOnDevice(lane) ? 1 : 0;
     hostLogprobs += logprobsOnHost(lane) ? 1 : 0;
-    if (scheduled == 1) {
-      decodes++;
-      items += cut.items(nextPosition(lane));
-    } else {
-      prefills += prefillCut.items(scheduled, first);
-    }
+    decodes += scheduled == 1 ? 1 : 0;
   }
 
   private boolean hasRules(StepPlan plan, int lane) {
@@ -396,16 +375,6 @@ final class BatchEntries {
   /** Those of them whose log-probabilities the host computes. */
   int hostLogprobs() {
     return hostLogprobs;
-  }
-
-  /** Items of decoding of the lanes that compute a single token. */
-  int items() {
-    return items;
-  }
-
-  /** Items of prefill of the lanes that compute several. */
-  int prefills() {
-    return prefills;
   }
 
   /** Whether every lane computes a single token. */

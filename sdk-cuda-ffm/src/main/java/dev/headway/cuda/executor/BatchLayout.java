@@ -3,13 +3,15 @@ package dev.headway.cuda.executor;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.TableKernels;
+import java.util.Arrays;
 
 /**
  * How many rows of what kind a step has, and where its arrays lie in the block that is uploaded.
  * Offsets are in {@code int}s from the block's begin. Equal counts give equal offsets, which is
  * what lets a recorded graph be replayed: whatever the number of items and of changes of block
- * tables, which come last. {@code sequence} says for each row which row of {@link BlockTables} has
- * its blocks.
+ * tables, which come last. Lists of items are one for each window ({@link ForwardShape}), slots for
+ * each group of layers. {@code sequence} says for each row which row of {@link BlockTables} has its
+ * blocks.
  */
 final class BatchLayout {
   private static final int ALIGNMENT = 4; // of lists that are read 16 bytes at a time
@@ -23,14 +25,57 @@ final class BatchLayout {
   /** Rows that make logits. */
   int samples;
 
+  private final ForwardShape shape;
+  private final int[] items; // by list
+  private final int[] prefills; // by list
+  private final int[] workAt; // by list
+  private final int[] prefillAt; // by list
+  private final PrefillLaunches[] launches; // by list
+
+  BatchLayout(ForwardShape shape) {
+    this.shape = shape;
+    final int lists = shape.lists();
+    items = new int[lists];
+    prefills = new int[lists];
+    workAt = new int[lists];
+    prefillAt = new int[lists];
+    launches = new PrefillLaunches[lists];
+    Arrays.setAll(launches, list -> new PrefillLaunches());
+  }
+
+  /** Lists of items. */
+  int lists() {
+    return items.length;
+  }
+
   /** Items of decoding: how the rows that are alone in their sequence are cut. */
-  int items;
+  int items(int list) {
+    return items[list];
+  }
 
   /** Items of prefill: how chunks, of several rows of one sequence each, are cut. */
-  int prefills;
+  int prefills(int list) {
+    return prefills[list];
+  }
 
   /** How the items of prefill are launched. */
-  final PrefillLaunches launches = new PrefillLaunches();
+  PrefillLaunches launches(int list) {
+    return launches[list];
+  }
+
+  /** Where the items of decoding begin, as the kernel reads them: at a multiple of 16 bytes. */
+  int workAt(int list) {
+    return workAt[list];
+  }
+
+  int prefillAt(int list) {
+    return prefillAt[list];
+  }
+
+  /** Where the slots of a group of layers are. */
+  int slotAt(int group) {
+    return slotAt + group * rows;
+  }
 
   /** Changes of block tables: ids that lie side by side in one of them. */
   int runs;
@@ -40,33 +85,36 @@ final class BatchLayout {
 
   int tokenAt;
   int positionAt;
-  int slotAt;
+  private int slotAt;
   int sequenceAt;
   int sampleRowAt;
   int carryFromAt;
   int carryToAt;
-  int prefillAt;
   int wholeAt;
   int realAt;
   int topAt;
-
-  /** Where the items of decoding begin, as the kernel reads them: at a multiple of 16 bytes. */
-  int workAt;
 
   int runAt;
   int idAt;
   int end;
 
-  /** Most ints of any step, for buffers whose addresses must not change. */
-  static long maxInts(
-      int maxRows, int maxSequences, int mostItems, int mostPrefillItems, int maxBlocks) {
-    final long prefills = mostPrefillItems + 1L; // one of padding
-    final long perSequence = 1L + 2 + 4 + 3 + 1 + TableKernels.RUN_INTS + maxBlocks;
-    return 4L * maxRows
-        + maxSequences * perSequence
-        + PrefillCut.ITEM_INTS * prefills
-        + 2 * ALIGNMENT
-        + workInts(mostItems);
+  /**
+   * Most ints of any step, for buffers whose addresses must not change.
+   *
+   * @param maxSequences lanes, those of drafts included
+   * @param maxTables requests, whose block tables may all be new
+   */
+  static long maxInts(ForwardShape shape, int maxRows, int maxSequences, int maxTables) {
+    final long prefills = shape.mostPrefillItems() + 1L; // one of padding
+    final int groups = shape.layers().groups();
+    final long perSequence = 1L + 2 + 4 + 3 + 1;
+    final long perTable = (long) TableKernels.RUN_INTS * groups + shape.tableWidth();
+    long lists = 0;
+    for (int list = 0; list < shape.lists(); list++) {
+      final int items = Math.multiplyExact(maxSequences, shape.mostItemsOfRow(list));
+      lists += PrefillCut.ITEM_INTS * prefills + 2 * ALIGNMENT + workInts(items);
+    }
+    return (3L + groups) * maxRows + maxSequences * perSequence + maxTables * perTable + lists;
   }
 
   private static int aligned(int at) {
@@ -77,28 +125,43 @@ final class BatchLayout {
     return DecodeCut.HEADER_INTS + DecodeCut.ITEM_INTS * items;
   }
 
-  /** Sets counts and offsets. A step has as many places for carried tokens as sequences. */
-  void arrange(int rows, int sequences, int samples, int items, int prefills, int runs, int ids) {
+  /**
+   * Sets counts and offsets. A step has as many places for carried tokens as sequences.
+   *
+   * @param items of decoding, by list
+   * @param prefills items of prefill, by list
+   */
+  void arrange(
+      int rows, int sequences, int samples, int[] items, int[] prefills, int runs, int ids) {
     this.rows = rows;
     this.sequences = sequences;
     this.samples = samples;
-    this.items = items;
-    this.prefills = prefills;
     this.runs = runs;
     this.ids = ids;
     tokenAt = 0;
     positionAt = tokenAt + rows;
     slotAt = positionAt + rows;
-    sequenceAt = slotAt + rows;
+    sequenceAt = slotAt(shape.layers().groups());
     sampleRowAt = sequenceAt + rows;
     carryFromAt = sampleRowAt + samples;
     carryToAt = carryFromAt + sequences;
-    prefillAt = aligned(carryToAt + sequences);
-    wholeAt = prefillAt + PrefillCut.ITEM_INTS * prefills;
+    int at = carryToAt + sequences;
+    for (int list = 0; list < lists(); list++) {
+      this.prefills[list] = prefills[list];
+      prefillAt[list] = aligned(at);
+      at = prefillAt[list] + PrefillCut.ITEM_INTS * prefills[list];
+    }
+    wholeAt = at;
     realAt = wholeAt + 4 * samples;
     topAt = realAt + 3 * samples;
-    workAt = aligned(topAt + samples);
-    runAt = workAt + workInts(items);
+    at = topAt + samples;
+    for (int list = 0; list < lists(); list++) {
+      this.items[list] = items[list];
+      workAt[list] = aligned(at);
+      final boolean isLast = list == lists() - 1;
+      at = workAt[list] + workInts(isLast ? items[list] : sequences * shape.mostItemsOfRow(list));
+    }
+    runAt = at;
     idAt = runAt + TableKernels.RUN_INTS * runs;
     end = idAt + ids;
   }

@@ -4,11 +4,8 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
-import dev.headway.cuda.kernel.DecodeCut;
-import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +23,8 @@ final class BatchPlan {
   private final CudaGraphs graphs;
   private final LastSamples lastSamples;
   private final BlockTables tables;
-  private final DecodeCut cut;
-  private final PrefillCut prefillCut;
-  private final int mostRecords;
+  private final ForwardShape shape;
+  private final WorkLists work;
 
   final BatchEntries entries;
   final BatchLayout layout;
@@ -39,8 +35,6 @@ final class BatchPlan {
 
   private int[] data = new int[1024];
   private int[] sampleOf = new int[16];
-  private int[] chunk = new int[16]; // lanes of several rows, those of long items last
-  private int[] longestItem = new int[16]; // of each of them
   private boolean replayable;
   private int narrowings;
   private long needsTables;
@@ -63,11 +57,10 @@ final class BatchPlan {
     this.graphs = options.graphs();
     this.lastSamples = lastSamples;
     this.tables = tables;
-    this.cut = shape.cut();
-    this.prefillCut = shape.prefillCut();
-    this.entries = new BatchEntries(check, lastSamples, tables, blockSize, cut, prefillCut);
-    this.layout = new BatchLayout();
-    this.mostRecords = shape.mostRecords();
+    this.shape = shape;
+    this.entries = new BatchEntries(check, lastSamples, tables, blockSize);
+    this.layout = new BatchLayout(shape);
+    this.work = new WorkLists(shape, layout, entries, tables);
     this.drafts = options.ngrams() == null ? null : new DraftTexts(options, options.ngrams());
   }
 
@@ -78,29 +71,16 @@ final class BatchPlan {
     tables.end();
     needsTables = tables.needs();
     makesTables = tables.makes();
-    replayable = graphs == CudaGraphs.ENABLED && entries.isDecodeOnly();
-    if (replayable) {
-      final int size = BatchSizes.holding(entries.running(), maxSamples);
-      final int padding = size - entries.running();
-      layout.arrange(size, size, size, entries.items() + padding, 0, tables.runs(), tables.ids());
-    } else {
-      layout.arrange(
-          entries.rows(),
-          entries.running(),
-          entries.answering(),
-          entries.items(),
-          entries.prefills(),
-          tables.runs(),
-          tables.ids());
-    }
+    arrange();
     if (data.length < layout.end) {
       data = new int[Math.max(layout.end, 2 * data.length)];
     }
     placeSamples();
     writeRows();
     writeSampling();
-    writeWork();
-    writePrefills();
+    work.write(data);
+    data[layout.workAt(0) + 1] = layout.runAt;
+    data[layout.workAt(0) + 2] = layout.runs;
     tables.write(data, layout.runAt, layout.idAt);
     penalties.pack(plan, entries, sampleOf);
     rules.pack(plan, entries);
@@ -109,6 +89,21 @@ final class BatchPlan {
     if (drafts != null) {
       drafts.pack(plan, entries, tables);
     }
+  }
+
+  private void arrange() {
+    replayable = graphs == CudaGraphs.ENABLED && entries.isDecodeOnly();
+    final int running = entries.running();
+    final int size = replayable ? BatchSizes.holding(running, maxSamples) : running;
+    work.count(size - running);
+    layout.arrange(
+        replayable ? size : entries.rows(),
+        size,
+        replayable ? size : entries.answering(),
+        work.items(),
+        work.prefills(),
+        tables.runs(),
+        tables.ids());
   }
 
   /** Gives each answering lane its place among the samples. */
@@ -143,96 +138,17 @@ final class BatchPlan {
       final int[] table = tables.table(row);
       for (int i = 0; i < count; i++) {
         final int position = entries.firstPosition(lane) + i;
-        final int block = table[position / blockSize];
         data[layout.positionAt + first + i] = position;
-        data[layout.slotAt + first + i] = block * blockSize + position % blockSize;
+        for (int group = 0; group < shape.layers().groups(); group++) {
+          final int block = table[group * shape.maxBlocks() + position / blockSize];
+          data[layout.slotAt(group) + first + i] = block * blockSize + position % blockSize;
+        }
         data[layout.sequenceAt + first + i] = row;
       }
       data[layout.carryFromAt + sequence] = entries.carriedFrom(lane);
       data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;
       sequence++;
     }
-  }
-
-  /**
-   * The items of chunks, those of many keys last: the kernel begins with the last item, since a
-   * block that began one of many keys at the end would keep the device waiting.
-   */
-  private void writePrefills() {
-    int chunks = 0;
-    for (int lane = 0; lane < entries.size(); lane++) {
-      if (entries.refusal(lane) == null && entries.count(lane) > 1) {
-        insertChunk(lane, chunks++);
-      }
-    }
-    layout.launches.clear(mostRecords);
-    int to = layout.prefillAt;
-    for (int i = 0; i < chunks; i++) {
-      to = writeChunk(to, chunk[i]);
-    }
-  }
-
-  private int writeChunk(int at, int lane) {
-    final int rows = entries.count(lane);
-    final int before = entries.firstPosition(lane);
-    int to = at;
-    for (int done = 0; done < rows; done += PrefillCut.TILE_ROWS) {
-      final int record = layout.launches.place(prefillCut.records(rows, before, done));
-      to =
-          prefillCut.write(
-              data,
-              to,
-              rows,
-              before,
-              done,
-              entries.firstRow(lane),
-              tables.row(entries.entryOf(lane)),
-              record);
-      layout.launches.endAt((to - layout.prefillAt) / PrefillCut.ITEM_INTS);
-    }
-    return to;
-  }
-
-  private void insertChunk(int lane, int chunks) {
-    if (chunk.length == chunks) {
-      chunk = Arrays.copyOf(chunk, 2 * chunks);
-      longestItem = Arrays.copyOf(longestItem, 2 * chunks);
-    }
-    final int keys = prefillCut.longestItem(entries.count(lane), entries.firstPosition(lane), 0);
-    int at = chunks;
-    while (at > 0 && longestItem[at - 1] > keys) {
-      chunk[at] = chunk[at - 1];
-      longestItem[at] = longestItem[at - 1];
-      at--;
-    }
-    chunk[at] = lane;
-    longestItem[at] = keys;
-  }
-
-  /** The items of the rows that decode: those of long contexts first, as they take longest. */
-  private void writeWork() {
-    data[layout.workAt] = layout.items;
-    data[layout.workAt + 1] = layout.runAt;
-    data[layout.workAt + 2] = layout.runs;
-    int to = layout.workAt + DecodeCut.HEADER_INTS;
-    to = writeItems(to, true);
-    to = writeItems(to, false);
-    for (int row = entries.running(); replayable && row < layout.rows; row++) {
-      to = cut.write(data, to, row, 0); // padding
-    }
-  }
-
-  private int writeItems(int at, boolean isLong) {
-    int to = at;
-    for (int lane = 0; lane < entries.size(); lane++) {
-      if (entries.refusal(lane) == null && entries.count(lane) == 1) {
-        final int keys = entries.nextPosition(lane);
-        if (cut.isLong(keys) == isLong) {
-          to = cut.write(data, to, entries.firstRow(lane), keys);
-        }
-      }
-    }
-    return to;
   }
 
   private void writeSampling() {

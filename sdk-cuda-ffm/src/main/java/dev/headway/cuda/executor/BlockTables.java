@@ -21,8 +21,10 @@ final class BlockTables {
   static final long NOTHING = 0;
 
   private final TableSlots slots;
-  private final int[][] tables; // as on the device, by row
-  private final int[] known; // ids of a row that count
+  private final int groups;
+  private final int maxBlocks;
+  private final int[][] tables; // as on the device, by row: one group's ids after the other's
+  private final int[][] known; // ids of a group that count, by row
   private final long[] acceptedIn; // step, by row
 
   private int[] rowOf = new int[16]; // by entry
@@ -33,15 +35,20 @@ final class BlockTables {
 
   private int runs;
   private int ids;
-  private int read; // ids of the entry that is not accepted yet
+  private final int[] read; // ids of the entry that is not accepted yet, by group
   private int[] run = new int[TableKernels.RUN_INTS * 16];
   private int[] id = new int[64];
 
-  /** Tables of {@code rows} requests with up to {@code maxBlocks} blocks. */
-  BlockTables(int rows, int maxBlocks) {
+  /**
+   * Tables of {@code rows} requests with up to {@code maxBlocks} blocks in each group of layers.
+   */
+  BlockTables(int rows, int groups, int maxBlocks) {
+    this.groups = groups;
+    this.maxBlocks = maxBlocks;
     slots = new TableSlots(rows);
-    tables = new int[rows][maxBlocks];
-    known = new int[rows];
+    tables = new int[rows][groups * maxBlocks];
+    known = new int[rows][groups];
+    read = new int[groups];
     acceptedIn = new long[rows];
   }
 
@@ -61,7 +68,9 @@ final class BlockTables {
       final int row = slots.find(plan.request(entry).number());
       rowOf[entry] = row;
       if (row != TableSlots.NONE) { // also where the entry is refused later
-        known[row] = Math.min(known[row], plan.blocks().newFrom(entry, 0));
+        for (int group = 0; group < groups; group++) {
+          known[row][group] = Math.min(known[row][group], plan.blocks().newFrom(entry, group));
+        }
       }
     }
   }
@@ -73,8 +82,8 @@ final class BlockTables {
   }
 
   /**
-   * Reads the ids of an entry's first {@code blocks} blocks that the device does not have yet.
-   * Nothing has changed until {@link #accept}.
+   * Reads the ids of an entry's first {@code blocks} blocks of each group that the device does not
+   * have yet. Nothing has changed until {@link #accept}.
    *
    * @return why the entry cannot be run, or null
    */
@@ -87,20 +96,33 @@ final class BlockTables {
       return new IllegalArgumentException(
           "a request must be in a step once: request='" + plan.request(entry).id() + "'");
     }
-    final int from = row == TableSlots.NONE ? 0 : known[row];
-    read = Math.max(0, blocks - from);
-    if (read == 0) {
-      return null;
+    int to = ids;
+    for (int group = 0; group < groups; group++) {
+      final int from = row == TableSlots.NONE ? 0 : known[row][group];
+      read[group] = Math.max(0, blocks - from);
+      if (read[group] > 0) {
+        final RuntimeException refusal = read(plan, entry, group, from, to, check);
+        if (refusal != null) {
+          return refusal;
+        }
+      }
+      to += read[group];
     }
-    if (id.length < ids + read) {
-      id = Arrays.copyOf(id, Math.max(ids + read, 2 * id.length));
+    return null;
+  }
+
+  private @Nullable RuntimeException read(
+      StepPlan plan, int entry, int group, int from, int to, PlanCheck check) {
+    final int count = read[group];
+    if (id.length < to + count) {
+      id = Arrays.copyOf(id, Math.max(to + count, 2 * id.length));
     }
     final KvSequence blocksNow = plan.blocks().of(entry);
-    if (blocksNow.blockCount(0) < blocks) {
+    if (blocksNow.blockCount(group) < from + count) {
       return ended(plan, entry);
     }
-    blocksNow.copyBlockIds(0, from, id, ids, read);
-    return check.refuseBlocks(id, ids, read, from, plan, entry, 0);
+    blocksNow.copyBlockIds(group, from, id, to, count);
+    return check.refuseBlocks(id, to, count, from, plan, entry, group);
   }
 
   /** Outputs that a plan with constraints waited for may end requests of it. */
@@ -116,26 +138,31 @@ final class BlockTables {
   void accept(StepPlan plan, int entry) {
     if (rowOf[entry] == TableSlots.NONE) {
       rowOf[entry] = slots.take(plan.request(entry).number());
-      known[rowOf[entry]] = 0;
+      Arrays.fill(known[rowOf[entry]], 0);
     }
     final int row = rowOf[entry];
     acceptedIn[row] = step;
-    if (read == 0) {
-      return;
+    for (int group = 0; group < groups; group++) {
+      if (read[group] > 0) {
+        acceptGroup(row, group, read[group]);
+      }
     }
-    final int from = known[row];
-    System.arraycopy(id, ids, tables[row], from, read);
-    known[row] = from + read;
+  }
+
+  private void acceptGroup(int row, int group, int count) {
+    final int from = group * maxBlocks + known[row][group];
+    System.arraycopy(id, ids, tables[row], from, count);
+    known[row][group] += count;
     final int at = TableKernels.RUN_INTS * runs;
     if (run.length == at) {
       run = Arrays.copyOf(run, 2 * at);
     }
     run[at] = row;
     run[at + 1] = from;
-    run[at + 2] = read;
+    run[at + 2] = count;
     run[at + 3] = ids; // from the first id on
     runs++;
-    ids += read;
+    ids += count;
   }
 
   /** Ends the step: later ones build on it. */
@@ -169,7 +196,7 @@ final class BlockTables {
     return rowOf[entry];
   }
 
-  /** A row's ids; those of its entry's blocks count. */
+  /** A row's ids, those of a group from {@code group * maxBlocks} on; those of blocks count. */
   int[] table(int row) {
     return tables[row];
   }

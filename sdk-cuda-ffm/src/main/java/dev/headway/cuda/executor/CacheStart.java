@@ -16,13 +16,11 @@ final class CacheStart {
   private final CudaStream stream;
   private final ExecutorOptions options;
   private final ForwardShape cut;
-  private final int layers;
   private final Function<PagedKvCache, ForwardPass> passes;
 
   /**
    * Collects what it needs.
    *
-   * @param layers of the model
    * @param passes makes the forward pass over a cache
    */
   CacheStart(
@@ -30,13 +28,11 @@ final class CacheStart {
       CudaStream stream,
       ExecutorOptions options,
       ForwardShape cut,
-      int layers,
       Function<PagedKvCache, ForwardPass> passes) {
     this.device = device;
     this.stream = stream;
     this.options = options;
     this.cut = cut;
-    this.layers = layers;
     this.passes = passes;
   }
 
@@ -55,7 +51,8 @@ final class CacheStart {
     final KvCacheShape shape =
         KvSizing.size(
             options,
-            PagedKvCache.bytesPerBlock(cut.attention(), layers),
+            cut.layers(),
+            PagedKvCache.bytesPerBlock(cut.attention(), cut.layers().slots()),
             freeBytes,
             device.info().totalBytes());
     final PagedKvCache pages = cache(shape.numBlocks(), options.hostBlocks());
@@ -80,6 +77,7 @@ final class CacheStart {
   }
 
   private PagedKvCache cache(int blocks, int hostBlocks) {
-    return new PagedKvCache(device, stream, cut.attention(), layers, blocks, hostBlocks);
+    return new PagedKvCache(
+        device, stream, cut.attention(), cut.layers().slots(), blocks, hostBlocks);
   }
 }

@@ -8,6 +8,7 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaDevice;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.ModelMemory;
@@ -77,7 +78,8 @@ public final class CudaExecutor implements Executor {
   public static ModelMemory memory(Model model, int blockSize) {
     final ModelConfig config = model.config();
     ForwardShape.requireKernels(config);
-    PagedKvCache.bytesPerBlock(ForwardShape.attentionOf(config, blockSize), config.layers());
+    PagedKvCache.bytesPerBlock(
+        ForwardShape.attentionOf(config, blockSize), KvLayers.of(config).slots());
     return new ModelMemory(DeviceWeights.bytes(config), PagedKvCache.ELEMENT_BYTES);
   }
 

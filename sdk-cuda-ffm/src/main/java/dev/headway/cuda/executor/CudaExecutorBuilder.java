@@ -1,7 +1,9 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.api.time.NanoClock;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.speculation.NgramOptions;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -143,8 +145,8 @@ public final class CudaExecutorBuilder {
    *     says why
    * @throws dev.headway.cuda.CudaException if memory runs out, with the numbers and the option that
    *     lowers them
-   * @throws IllegalArgumentException if options contradict each other, or layers have windows
-   *     shorter than maxModelLen
+   * @throws IllegalArgumentException if options contradict each other, or there are no kernels for
+   *     the model
    * @throws IllegalStateException if no room is left for the KV cache
    */
   public CudaExecutor build() {
@@ -155,7 +157,9 @@ public final class CudaExecutorBuilder {
               + ", max_position_embeddings="
               + model.config().maxPositions());
     }
-    ForwardShape.requireKernels(model.config().withMaxPositions(maxModelLen));
+    final ModelConfig config = model.config().withMaxPositions(maxModelLen);
+    ForwardShape.requireKernels(config);
+    KvLayers.of(config).requireNoHostTier(hostBlocks);
     final ExecutorOptions options =
         new ExecutorOptions(
             deviceOrdinal,

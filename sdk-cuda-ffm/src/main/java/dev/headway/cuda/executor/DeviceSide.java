@@ -133,12 +133,12 @@ final class DeviceSide implements AutoCloseable {
                 work,
                 new LlamaForward(
                     config, cut, kernels, attention, gemm, weights, pages, work, experts),
-                options.maxBlocks());
+                cut);
     final GraphCache graphs =
         options.graphs() == CudaGraphs.ENABLED
             ? new GraphCache(BatchSizes.all(options.maxSamples()))
             : new GraphCache();
-    final CacheStart start = new CacheStart(device, stream, options, cut, config.layers(), passes);
+    final CacheStart start = new CacheStart(device, stream, options, cut, passes);
     final CacheStart.Ready ready;
     try (DeviceWarmUp warmUp =
         new DeviceWarmUp(
@@ -147,7 +147,7 @@ final class DeviceSide implements AutoCloseable {
             work,
             options,
             choice,
-            cut.cut(),
+            cut,
             config.experts() == null ? null : ExpertsForward.router(config.experts()),
             library.isPresent(),
             progress)) {
@@ -167,7 +167,8 @@ final class DeviceSide implements AutoCloseable {
             .hostBlocks(options.hostBlocks())
             .build();
     final PlanCheck check = new PlanCheck(shape, options.maxModelLen(), options.ngrams() != null);
-    final BlockTables tables = new BlockTables(options.maxNumSeqs(), options.maxBlocks());
+    final BlockTables tables =
+        new BlockTables(options.maxNumSeqs(), cut.layers().groups(), cut.maxBlocks());
     final Step[] steps =
         steps(device, launcher, check, cut, options, shape, tables, work.batch.bytes());
     stream.synchronize();

@@ -4,7 +4,6 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
-import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.ExpertKernels;
 import dev.headway.cuda.kernel.RouterShape;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +42,7 @@ final class DeviceWarmUp implements AutoCloseable {
       Workspace work,
       ExecutorOptions options,
       TokenChoice choice,
-      DecodeCut cut,
+      ForwardShape shape,
       @Nullable RouterShape experts,
       boolean planned,
       StartProgress progress) {
@@ -51,7 +50,7 @@ final class DeviceWarmUp implements AutoCloseable {
     this.work = work;
     this.options = options;
     this.choice = choice;
-    batch = new PaddingBatch(cut);
+    batch = new PaddingBatch(shape);
     this.planned = planned;
     mostKernelRows =
         experts == null

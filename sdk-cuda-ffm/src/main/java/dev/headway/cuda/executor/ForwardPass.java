@@ -6,27 +6,37 @@ import dev.headway.cuda.kernel.AttentionBatch;
 
 /**
  * The forward pass over the batch that lies in the workspace: enqueued, or recorded as it is.
- * Device thread only; allocates a small record when the shape of the batch changes.
+ * Device thread only; allocates small records when the shape of the batch changes.
  */
 final class ForwardPass implements Runnable {
   private final CudaStream stream;
   private final Workspace work;
   private final LlamaForward forward;
-  private final int maxBlocks;
-  private BatchLayout batch = new BatchLayout();
-  private AttentionBatch owners;
+  private final ForwardShape shape;
+  private BatchLayout batch;
+  private final AttentionBatch[] owners; // by group
 
-  /**
-   * Makes a pass over an empty batch.
-   *
-   * @param maxBlocks width of the block tables
-   */
-  ForwardPass(CudaStream stream, Workspace work, LlamaForward forward, int maxBlocks) {
+  /** Makes a pass over an empty batch. */
+  ForwardPass(CudaStream stream, Workspace work, LlamaForward forward, ForwardShape shape) {
     this.stream = stream;
     this.work = work;
     this.forward = forward;
-    this.maxBlocks = maxBlocks;
-    owners = new AttentionBatch(0, 0, work.tables.address(), maxBlocks);
+    this.shape = shape;
+    batch = new BatchLayout(shape);
+    owners = new AttentionBatch[shape.layers().groups()];
+    own(0, 0);
+  }
+
+  private void own(long sequence, long position) {
+    for (int group = 0; group < owners.length; group++) {
+      owners[group] =
+          new AttentionBatch(
+              sequence,
+              position,
+              work.tables.address() + 4L * group * shape.maxBlocks(),
+              shape.tableWidth(),
+              shape.layers().window(group));
+    }
   }
 
   /** Says what the batch is. */
@@ -35,8 +45,8 @@ final class ForwardPass implements Runnable {
     final long block = work.batch.address();
     final long sequence = block + 4L * batch.sequenceAt;
     final long position = block + 4L * batch.positionAt;
-    if (owners.sequence() != sequence || owners.position() != position) {
-      owners = new AttentionBatch(sequence, position, work.tables.address(), maxBlocks);
+    if (owners[0].sequence() != sequence || owners[0].position() != position) {
+      own(sequence, position);
     }
   }
 

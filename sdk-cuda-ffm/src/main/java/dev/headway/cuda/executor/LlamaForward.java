@@ -87,15 +87,15 @@ final class LlamaForward {
   }
 
   /** Enqueues the pass over an uploaded batch; {@code batch} says where its arrays lie. */
-  void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch owners) {
+  void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch[] owners) {
     enqueue(stream, batch, owners, config.layers());
   }
 
   /** The same through the first {@code layers} layers only. */
-  void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch owners, int layers) {
+  void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch[] owners, int layers) {
     final long block = work.batch.address();
     tables.change(
-        stream, owners.blockTable(), block, block + 4L * batch.workAt, owners.maxBlocks());
+        stream, owners[0].blockTable(), block, block + 4L * batch.workAt(0), owners[0].maxBlocks());
     sampling.carryTokens(
         stream,
         block,
@@ -117,21 +117,19 @@ final class LlamaForward {
       if (layer > 0) {
         norm(stream, weights.layer(layer).inputNorm(), batch.rows);
       }
-      attend(stream, batch, owners, weights.layer(layer), cache.layer(layer));
-      feedForward(stream, batch.rows, owners.position(), weights.layer(layer));
+      attend(stream, batch, owners, layer);
+      feedForward(stream, batch.rows, owners[0].position(), weights.layer(layer));
     }
     if (batch.samples > 0) {
       logits(stream, batch);
     }
   }
 
-  private void attend(
-      CudaStream stream,
-      BatchLayout batch,
-      AttentionBatch owners,
-      LayerWeights layer,
-      LayerCache pages) {
+  private void attend(CudaStream stream, BatchLayout batch, AttentionBatch[] owners, int index) {
     final int m = batch.rows;
+    final int group = cut.layers().group(index);
+    final LayerWeights layer = weights.layer(index);
+    final LayerCache pages = cache.layer(cut.layers().slot(index));
     final long qkv = work.qkv.address();
     gemm.project(stream, qkv, work.normed.address(), layer.qkv(), m);
     rows.ropeAndWrite(
@@ -139,8 +137,8 @@ final class LlamaForward {
         qkv,
         pages,
         work.inverseFrequencies.address(),
-        owners.position(),
-        work.batch.address() + 4L * batch.slotAt,
+        owners[group].position(),
+        work.batch.address() + 4L * batch.slotAt(group),
         layer.queryNorm(),
         layer.keyNorm(),
         m,
@@ -148,35 +146,35 @@ final class LlamaForward {
         rotaryDim,
         ropeMagnitude,
         config.rmsNormEps());
-    attention(stream, batch, owners, pages);
+    attention(stream, batch, owners[group], pages, cut.list(group));
     gemm.addTo(stream, work.hidden.address(), work.attended.address(), layer.output(), m);
   }
 
   private void attention(
-      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages) {
+      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages, int list) {
     final long block = work.batch.address();
     final long out = work.attended.address();
     final long qkv = work.qkv.address();
-    if (batch.items > 0) {
+    if (batch.items(list) > 0) {
       attention.decode(
           stream,
           owners,
           pages,
           out,
           qkv,
-          block + 4L * batch.workAt,
+          block + 4L * batch.workAt(list),
           cut.mostItems(),
           work.decodeScratch.address());
     }
-    if (batch.prefills > 0) {
-      prefill(stream, batch, owners, pages);
+    if (batch.prefills(list) > 0) {
+      prefill(stream, batch, owners, pages, list);
     }
   }
 
   private void prefill(
-      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages) {
-    final long items = work.batch.address() + 4L * batch.prefillAt;
-    final PrefillLaunches launches = batch.launches;
+      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages, int list) {
+    final long items = work.batch.address() + 4L * batch.prefillAt(list);
+    final PrefillLaunches launches = batch.launches(list);
     for (int launch = launches.count() - 1; launch >= 0; launch--) { // long items first
       attention.prefill(
           stream,

@@ -13,33 +13,45 @@ final class PaddingBatch {
   private static final int NONE = -1;
 
   private final DecodeCut cut;
-  final BatchLayout layout = new BatchLayout();
+  private final int[] counts; // by list
+  final BatchLayout layout;
   private int[] data = {};
 
-  PaddingBatch(DecodeCut cut) {
-    this.cut = cut;
+  PaddingBatch(ForwardShape shape) {
+    cut = shape.cut();
+    counts = new int[shape.lists()];
+    layout = new BatchLayout(shape);
   }
 
   /** Makes it {@code size} rows that decode. */
   void decodes(int size) {
-    layout.arrange(size, size, size, size, 0, 0, 0);
+    layout.arrange(size, size, size, all(size), new int[counts.length], 0, 0);
     fill();
-    data[layout.workAt] = size;
-    int to = layout.workAt + DecodeCut.HEADER_INTS;
-    for (int row = 0; row < size; row++) {
-      to = cut.write(data, to, row, 0);
+    for (int list = 0; list < layout.lists(); list++) {
+      data[layout.workAt(list)] = size;
+      int to = layout.workAt(list) + DecodeCut.HEADER_INTS;
+      for (int row = 0; row < size; row++) {
+        to = cut.write(data, to, row, 0);
+      }
     }
   }
 
   /** Makes it one chunk of {@code rows} rows, one of which samples. */
   void prompt(int rows) {
-    layout.arrange(rows, 1, 1, 0, 1, 0, 0);
+    layout.arrange(rows, 1, 1, new int[counts.length], all(1), 0, 0);
     fill();
-    data[layout.prefillAt + 1] = 1; // an item of one row, which sees no key
-    data[layout.prefillAt + 3] = PrefillCut.PADDING;
-    layout.launches.clear(0);
-    layout.launches.place(0);
-    layout.launches.endAt(1);
+    for (int list = 0; list < layout.lists(); list++) {
+      data[layout.prefillAt(list) + 1] = 1; // an item of one row, which sees no key
+      data[layout.prefillAt(list) + 3] = PrefillCut.PADDING;
+      layout.launches(list).clear(0);
+      layout.launches(list).place(0);
+      layout.launches(list).endAt(1);
+    }
+  }
+
+  private int[] all(int count) {
+    Arrays.fill(counts, count);
+    return counts;
   }
 
   private void fill() {
@@ -56,7 +68,8 @@ final class PaddingBatch {
 
   /** Makes all rows of a block padding, with no items and no changes of block tables. */
   static void fill(int[] data, BatchLayout layout) {
-    Arrays.fill(data, 0, layout.workAt + DecodeCut.HEADER_INTS, 0);
+    final int last = layout.lists() - 1;
+    Arrays.fill(data, 0, layout.workAt(last) + DecodeCut.HEADER_INTS, 0);
     Arrays.fill(data, layout.positionAt, layout.sequenceAt, NONE); // positions and slots
     Arrays.fill(data, layout.carryFromAt, layout.carryToAt, NONE);
   }

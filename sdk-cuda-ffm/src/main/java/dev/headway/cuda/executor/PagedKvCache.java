@@ -7,11 +7,13 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.LayerCache;
+import dev.headway.executor.model.KvLayers;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and values of all layers on the device: {@code [block][layer][keys, values][kvHead][slot]
- * [headDim]}, bf16. Blocks are assigned to requests by the scheduler.
+ * [headDim]}, bf16. The layers of a block are those of one group ({@link KvLayers}). Blocks are
+ * assigned to requests by the scheduler.
  *
  * <p>All layers of a block lie together, so that it is saved, loaded, zeroed and copied by one call
  * of the driver each, and not by one per layer.

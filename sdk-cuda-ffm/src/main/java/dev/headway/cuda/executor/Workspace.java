@@ -20,7 +20,9 @@ final class Workspace {
 
   final DeviceBuffer batch;
 
-  /** {@code int[maxNumSeqs][maxBlocks]}, see {@link BlockTables}; stays from step to step. */
+  /**
+   * {@code int[maxNumSeqs][groups][maxBlocks]}, see {@link BlockTables}; stays from step to step.
+   */
   final DeviceBuffer tables;
 
   final DeviceBuffer inverseFrequencies;
@@ -82,14 +84,8 @@ final class Workspace {
             device,
             "batch",
             SEQS,
-            4
-                * BatchLayout.maxInts(
-                    (int) tokens,
-                    (int) sampled,
-                    shape.mostItems(),
-                    shape.mostPrefillItems(),
-                    options.maxBlocks()));
-    tables = allocate(device, "block tables", "maxModelLen", 4 * seqs * options.maxBlocks());
+            4 * BatchLayout.maxInts(shape, (int) tokens, (int) sampled, (int) seqs));
+    tables = allocate(device, "block tables", "maxModelLen", 4 * seqs * shape.tableWidth());
     inverseFrequencies =
         allocate(device, "rotary frequencies", "", 2L * config.attention().headDim());
     hidden = allocate(device, "hidden states", TOKENS, 2 * rows * hiddenSize);

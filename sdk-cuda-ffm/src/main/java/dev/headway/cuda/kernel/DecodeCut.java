@@ -28,7 +28,8 @@ public final class DecodeCut {
   private static final int FEWEST_MAX_ITEMS = 32;
   private static final int SHORTEST_PART = 4; // of minKeys, that is an item of its own
 
-  private static final int PIECE = 16; // keys that a warp takes at once
+  /** Keys that a warp takes at once: items begin at multiples of it. */
+  public static final int PIECE = 16;
 
   private final int minKeys;
   private final int maxItems;

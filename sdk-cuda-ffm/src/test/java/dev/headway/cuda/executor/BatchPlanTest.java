@@ -10,16 +10,22 @@ import dev.headway.api.step.EntryKind;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.PrefillCut;
+import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.TestModels;
+import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The lists that a step becomes: work of its decoding rows, changes of block tables. */
 class BatchPlanTest {
+  private static final KvLayers FULL = KvLayers.of(TestModels.tiny(ModelFamily.LLAMA));
   private static final int BLOCK_SIZE = 4_096;
   private static final int MAX_MODEL_LEN = 32_768;
   private static final int MAX_NUM_SEQS = 8;
@@ -41,7 +47,7 @@ class BatchPlanTest {
           null);
 
   private final ForwardShape forward =
-      new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), OPTIONS);
+      new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), FULL, OPTIONS);
   private final DecodeCut cut = forward.cut();
   private final PrefillCut prefillCut = forward.prefillCut();
   private final BatchPlan batch = batch();
@@ -60,7 +66,7 @@ class BatchPlanTest {
         OPTIONS,
         new PlanCheck(shape, MAX_MODEL_LEN),
         new LastSamples(),
-        new BlockTables(MAX_NUM_SEQS, MAX_MODEL_LEN / BLOCK_SIZE),
+        new BlockTables(MAX_NUM_SEQS, 1, MAX_MODEL_LEN / BLOCK_SIZE),
         forward);
   }
 
@@ -100,7 +106,7 @@ class BatchPlanTest {
     assertThat(batch.isReplayable()).isFalse();
     assertThat(batch.layout.rows).isEqualTo(71);
     assertThat(batch.data()[firstItem()]).isEqualTo(70);
-    assertThat(batch.layout.items).isEqualTo(cut.items(600));
+    assertThat(batch.layout.items(0)).isEqualTo(cut.items(600));
   }
 
   /** The kernel begins with the last item. */
@@ -114,15 +120,15 @@ class BatchPlanTest {
             .entry(tokens("middle", 4_500), 4_490, 10, 6, 7));
 
     final List<Integer> firstRows = new ArrayList<>();
-    for (int item = 0; item < batch.layout.prefills; item++) {
-      final int at = batch.layout.prefillAt + PrefillCut.ITEM_INTS * item;
+    for (int item = 0; item < batch.layout.prefills(0); item++) {
+      final int at = batch.layout.prefillAt(0) + PrefillCut.ITEM_INTS * item;
       if (batch.data()[at + 4] == 0) {
         firstRows.add(batch.data()[at]);
       }
     }
     assertThat(firstRows).containsExactly(101, 165, 171, 0, 64);
-    assertThat(batch.layout.launches.count()).isEqualTo(1);
-    assertThat(batch.layout.launches.end(0)).isEqualTo(batch.layout.prefills);
+    assertThat(batch.layout.launches(0).count()).isEqualTo(1);
+    assertThat(batch.layout.launches(0).end(0)).isEqualTo(batch.layout.prefills(0));
   }
 
   /** A few tokens behind a long context have short items; a long prompt of its own has not. */
@@ -133,7 +139,7 @@ class BatchPlanTest {
             .entry(tokens("turn", 9_000), 8_990, 10, 1, 2, 3)
             .entry(tokens("prompt", 1_500), 0, 1_500, 4));
 
-    assertThat(batch.data()[batch.layout.prefillAt + 3]).isEqualTo(8_990);
+    assertThat(batch.data()[batch.layout.prefillAt(0) + 3]).isEqualTo(8_990);
     assertThat(prefillCut.items(1_500, 0)).isEqualTo(24);
   }
 
@@ -154,9 +160,9 @@ class BatchPlanTest {
     }
     batch.pack(plan);
 
-    final PrefillLaunches launches = batch.layout.launches;
+    final PrefillLaunches launches = batch.layout.launches(0);
     int needed = 0;
-    int at = batch.layout.prefillAt;
+    int at = batch.layout.prefillAt(0);
     assertThat(launches.begin(0)).isZero();
     for (int launch = 0; launch < launches.count(); launch++) {
       int records = 0;
@@ -175,16 +181,76 @@ class BatchPlanTest {
       needed += records;
     }
     assertThat(launches.count()).isGreaterThan(1);
-    assertThat(launches.end(launches.count() - 1)).isEqualTo(batch.layout.prefills);
+    assertThat(launches.end(launches.count() - 1)).isEqualTo(batch.layout.prefills(0));
     assertThat(at).isEqualTo(batch.layout.wholeAt);
     assertThat(needed).isEqualTo(MAX_NUM_SEQS * 250 * prefillCut.maxParts(250));
+  }
+
+  /**
+   * A group of the whole context and two of a window of 4, in blocks of 4: three tables side by
+   * side.
+   */
+  @Test
+  void shouldListTheWindowAndTheWholeContextApart() {
+    final KvLayers layers = KvLayers.of(TinyModel.QWEN2_WITH_WINDOWS.config());
+    final ExecutorOptions options =
+        new ExecutorOptions(0, 4, 64, 1_024, 4, 2_000, 0, 0.9, 1, 0, CudaGraphs.ENABLED, 0, null);
+    final ForwardShape windowed =
+        new ForwardShape(new AttentionKernelShape(4, 2, 16, 4), layers, options);
+    final KvCacheShape cache =
+        KvCacheShape.builder().blockSize(4).blocks(2_000).groups(layers.kvGroups(4)).build();
+    final ExecutorShape shape =
+        ExecutorShape.builder().kvCache(cache).maxNumSeqs(4).vocabularySize(100).build();
+    final BatchPlan plan =
+        new BatchPlan(
+            options,
+            new PlanCheck(shape, 1_024),
+            new LastSamples(),
+            new BlockTables(4, 3, 256),
+            windowed);
+    final int[] table = IntStream.rangeClosed(1, 150).toArray();
+
+    plan.pack(new FakePlan().groups(3).entry(tokens("a", 599), 598, 1, table));
+
+    assertThat(List.of(windowed.window(0), windowed.window(1))).containsExactly(4, 0);
+    assertThat(List.of(windowed.list(0), windowed.list(1), windowed.list(2)))
+        .containsExactly(1, 0, 0);
+    assertThat(plan.layout.items(0)).isEqualTo(1);
+    assertThat(plan.layout.items(1)).isEqualTo(windowed.cut().items(599));
+    final int window = plan.layout.workAt(0) + DecodeCut.HEADER_INTS;
+    assertThat(Arrays.copyOfRange(plan.data(), window, window + 4)).containsExactly(0, 595, 599, 1);
+    assertThat(plan.data()[plan.layout.workAt(1) + DecodeCut.HEADER_INTS + 1]).isZero();
+    for (int group = 0; group < 3; group++) {
+      assertThat(plan.data()[plan.layout.slotAt(group)]).isEqualTo(150 * 4 + 598 % 4);
+    }
+    assertThat(plan.layout.runs).isEqualTo(3);
+    assertThat(plan.data()[plan.layout.runAt + 4 + 1]).isEqualTo(256);
+  }
+
+  /** A recording has the addresses of both lists, whatever the contexts. */
+  @Test
+  void shouldHaveTheListsWhereARecordingHasThem() {
+    final KvLayers layers = KvLayers.of(TinyModel.QWEN2_WITH_WINDOWS.config());
+    final ForwardShape windowed =
+        new ForwardShape(new AttentionKernelShape(4, 2, 16, 4), layers, OPTIONS);
+    final BatchLayout few = new BatchLayout(windowed);
+    final BatchLayout many = new BatchLayout(windowed);
+
+    few.arrange(2, 2, 2, new int[] {2, 2}, new int[2], 0, 0);
+    many.arrange(2, 2, 2, new int[] {2, 40}, new int[2], 6, 100);
+
+    assertThat(few.workAt(0)).isEqualTo(many.workAt(0));
+    assertThat(few.workAt(1)).isEqualTo(many.workAt(1));
+    assertThat(few.workAt(1) - few.workAt(0))
+        .isGreaterThanOrEqualTo(
+            DecodeCut.HEADER_INTS + 2 * windowed.mostItemsOfRow(0) * DecodeCut.ITEM_INTS);
   }
 
   @Test
   void shouldListNothingWhereNoRowDecodes() {
     batch.pack(new FakePlan().entry(tokens("chunk", 70), 0, 70, 1));
 
-    assertThat(batch.layout.items).isZero();
+    assertThat(batch.layout.items(0)).isZero();
   }
 
   @Test
@@ -199,7 +265,7 @@ class BatchPlanTest {
     batch.pack(plan(first, EntryKind.RUNNING, 4_097, 1, 2, 11, 12));
     assertThat(runs()).isEmpty();
     assertThat(batch.data()[batch.layout.sequenceAt]).isZero();
-    assertThat(batch.data()[batch.layout.slotAt]).isEqualTo(12 * BLOCK_SIZE + 1);
+    assertThat(batch.data()[batch.layout.slotAt(0)]).isEqualTo(12 * BLOCK_SIZE + 1);
 
     // one block more than is computed: it is sent when it is needed, though it is not new then
     batch.pack(plan(first, EntryKind.RUNNING, 4_098, 1, 2, 11, 12, 13));
@@ -277,9 +343,9 @@ class BatchPlanTest {
   private List<List<Integer>> runs() {
     final List<List<Integer>> result = new ArrayList<>();
     final int[] data = batch.data();
-    final int at = data[batch.layout.workAt + 1];
+    final int at = data[batch.layout.workAt(0) + 1];
     int id = batch.layout.idAt;
-    for (int run = at; run < at + 4 * data[batch.layout.workAt + 2]; run += 4) {
+    for (int run = at; run < at + 4 * data[batch.layout.workAt(0) + 2]; run += 4) {
       final List<Integer> one = new ArrayList<>(List.of(data[run], data[run + 1]));
       assertThat(data[run + 3]).isEqualTo(id);
       for (int i = 0; i < data[run + 2]; i++) {
@@ -311,31 +377,24 @@ class BatchPlanTest {
   @Test
   void shouldMoveNothingWhenContextsGrow() {
     batch.pack(new FakePlan().entry(tokens("a", 3), 2, 1, 1));
-    final int workAt = batch.layout.workAt;
+    final int workAt = batch.layout.workAt(0);
 
     batch.pack(new FakePlan().entry(tokens("a", 4_000), 3_999, 1, 1));
 
-    assertThat(batch.layout.workAt).isEqualTo(workAt);
+    assertThat(batch.layout.workAt(0)).isEqualTo(workAt);
     assertThat(batch.layout.end)
-        .isLessThanOrEqualTo(
-            (int)
-                BatchLayout.maxInts(
-                    2_048,
-                    MAX_NUM_SEQS,
-                    forward.mostItems(),
-                    forward.mostPrefillItems(),
-                    MAX_MODEL_LEN / BLOCK_SIZE));
+        .isLessThanOrEqualTo((int) BatchLayout.maxInts(forward, 2_048, MAX_NUM_SEQS, MAX_NUM_SEQS));
   }
 
   private int firstItem() {
-    return batch.layout.workAt + DecodeCut.HEADER_INTS;
+    return batch.layout.workAt(0) + DecodeCut.HEADER_INTS;
   }
 
   /** Keys that the list has for each row, if each is there once. */
   private List<Integer> keysOfRows() {
     final int[] keys = new int[batch.layout.rows];
     final boolean[] listed = new boolean[keys.length];
-    final int items = batch.data()[batch.layout.workAt];
+    final int items = batch.data()[batch.layout.workAt(0)];
     assertThat(batch.layout.runAt).isEqualTo(firstItem() + items * DecodeCut.ITEM_INTS);
     for (int item = 0; item < items; item++) {
       final int at = firstItem() + item * DecodeCut.ITEM_INTS;

@@ -60,7 +60,7 @@ class BlockTablesOnDeviceTest {
               stream,
               tables.address(),
               block.address(),
-              block.address() + 4L * layout.workAt,
+              block.address() + 4L * layout.workAt(0),
               TableLoad.MAX_BLOCKS);
       stream.synchronize();
     }

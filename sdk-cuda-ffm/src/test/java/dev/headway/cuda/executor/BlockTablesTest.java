@@ -50,8 +50,8 @@ class BlockTablesTest {
 
     @Override
     public void change(int[] block, BatchLayout layout) {
-      final int runs = block[layout.workAt + 1];
-      for (int run = 0; run < block[layout.workAt + 2]; run++) {
+      final int runs = block[layout.workAt(0) + 1];
+      for (int run = 0; run < block[layout.workAt(0) + 2]; run++) {
         final int at = runs + TableKernels.RUN_INTS * run;
         System.arraycopy(block, block[at + 3], tables[block[at]], block[at + 1], block[at + 2]);
       }

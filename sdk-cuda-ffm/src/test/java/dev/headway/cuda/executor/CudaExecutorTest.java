@@ -180,26 +180,44 @@ class CudaExecutorTest {
   }
 
   @Test
-  void shouldRefuseWindowsBeforeTheUpload() {
-    final Model model = Model.random(TinyModel.QWEN2_WITH_WINDOWS.config(), TestSeed.VALUE);
+  void shouldRefuseGemmaBeforeTheUpload() {
+    final Model model = Model.random(TinyModel.GEMMA3_WITH_WINDOWS.config(), TestSeed.VALUE);
 
     assertThatThrownBy(() -> builder(model).maxModelLen(64).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "layers must attend to the whole context: the kernels have no sliding windows:"
-                + " layers=1 group of 1 layer, whole context; 2 groups of 1 layer, window of 4"
-                + " tokens, maxModelLen=64; set maxModelLen to the window at most, or run the model"
-                + " on the CPU");
+            "the kernels must have the norms and the activation of the model: no kernels for"
+                + " Gemma3ForCausalLM; run the model on the CPU");
+  }
+
+  @Test
+  void shouldRefuseSinksBeforeTheUpload() {
+    final Model model = Model.random(TinyModel.GPT_OSS_WITH_WINDOWS.config(), TestSeed.VALUE);
+
+    assertThatThrownBy(() -> builder(model).maxModelLen(64).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "the kernels must have the sinks and the experts of the model: no kernels for"
+                + " GptOssForCausalLM; run the model on the CPU");
+  }
+
+  @Test
+  void shouldRefuseAHostTierOfWindows() {
+    final Model model = Model.random(TinyModel.QWEN2_WITH_WINDOWS.config(), TestSeed.VALUE);
+
+    assertThatThrownBy(() -> builder(model).maxModelLen(64).hostBlocks(3).build())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("hostBlocks must be 0 for a model with sliding windows");
   }
 
   @ParameterizedTest
-  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*WINDOWS?")
+  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = "(GEMMA|GPT_OSS).*")
   void shouldMakeTheLogitsOfTheReference(TinyModel tiny) {
     assertLogits(tiny.config());
   }
 
   @ParameterizedTest
-  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = ".*WINDOWS?")
+  @EnumSource(value = TinyModel.class, mode = Mode.MATCH_NONE, names = "(GEMMA|GPT_OSS).*")
   void shouldContinueGreedilyAsTheReference(TinyModel tiny) {
     final long seed = TestSeed.VALUE;
     final Model model = Model.random(tiny.config(), seed);

@@ -8,6 +8,9 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.EntryKind;
 import dev.headway.api.support.SimplePlan;
 import dev.headway.cuda.kernel.AttentionKernelShape;
+import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.TestModels;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.testkit.FakeRequest;
 import java.lang.foreign.Arena;
@@ -24,6 +27,7 @@ import java.util.stream.IntStream;
  * and bytes that are allocated per step. Run by hand.
  */
 final class PackRates {
+  private static final KvLayers FULL = KvLayers.of(TestModels.tiny(ModelFamily.LLAMA));
   private static final int BLOCK_SIZE = 16;
   private static final int MAX_NUM_SEQS = 256;
   private static final int MAX_MODEL_LEN = 32_768;
@@ -106,8 +110,8 @@ final class PackRates {
         options,
         new PlanCheck(shape, MAX_MODEL_LEN),
         new LastSamples(),
-        new BlockTables(MAX_NUM_SEQS, MAX_BLOCKS),
-        new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), options));
+        new BlockTables(MAX_NUM_SEQS, 1, MAX_BLOCKS),
+        new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), FULL, options));
   }
 
   /** The step in which each row computes its token {@code context + at + row % 16}. */

@@ -14,10 +14,13 @@ import dev.headway.api.request.TokenBias;
 import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
+import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.TestModels;
+import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.reference.RandomLoad;
 import dev.headway.executor.reference.WatchingExecutor;
 import dev.headway.executor.speculation.NgramOptions;
@@ -49,6 +52,7 @@ class SchedulingOnDeviceTest {
   private int saves;
   private int loads;
   private boolean speculates;
+  private List<TinyModel> models = Families.withoutWindows();
   private int drafts;
   private int accepted;
 
@@ -71,6 +75,18 @@ class SchedulingOnDeviceTest {
     assertThat(List.of(drafts, accepted, drafts - accepted))
         .as("firstSeed=%d", TestSeed.VALUE)
         .allSatisfy(count -> assertThat(count).isGreaterThan(LOADS / 2));
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithWindows() {
+    models = Families.withWindows();
+    shouldAnswerWhatARequestGetsAlone(0);
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithWindowsAndDrafts() {
+    models = Families.withWindows();
+    shouldAnswerWhatARequestGetsAloneWithDrafts();
   }
 
   @Test
@@ -163,17 +179,19 @@ class SchedulingOnDeviceTest {
   private ReferenceCheck run(long seed, int hostBlocks) {
     final Random random = new Random(seed);
     Emulator.schedule(Emulator.ThreadOrder.shuffled(random.nextInt()), Emulator.Streams.LAZY);
-    final ModelFamily family = RandomLoad.pick(random, Families.ON_DEVICE);
-    final Model model =
-        Model.random(TestModels.tiny(family, RandomLoad.pick(random, OutputHead.values())), seed);
-    final int stepsInFlight = speculates ? 1 : 1 + (int) (seed & 1);
+    final TinyModel tiny = models.get((int) Math.floorMod(seed, (long) models.size()));
+    final ModelConfig shape =
+        tiny.config().toBuilder().outputHead(RandomLoad.pick(random, OutputHead.values())).build();
+    final int groups = KvLayers.of(shape).groups();
+    final Model model = Model.random(shape, seed);
+    final int stepsInFlight = speculates ? 1 : 1 + random.nextInt(2);
     final CudaGraphs graphs = RandomLoad.pick(random, CudaGraphs.values());
     final int blockSize = 1 << random.nextInt(5);
     final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
     final CudaExecutorBuilder builder =
         CudaExecutor.builder(model, new SystemNanoClock())
             .blockSize(blockSize)
-            .kvBlocks(1 + longest + random.nextInt(longest))
+            .kvBlocks(1 + groups * longest + random.nextInt(longest))
             .hostBlocks(hostBlocks)
             .maxNumSeqs(6)
             .maxNumBatchedTokens(26)
@@ -199,9 +217,9 @@ class SchedulingOnDeviceTest {
     drafts += executor.drafts;
     accepted += executor.accepted;
     preemptions += actual.preemptions();
-    final ReferenceCheck check = new ReferenceCheck(model);
+    final ReferenceCheck check = new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN));
     check.follow(
-        "seed=%d, %s, stepsInFlight=%d, graphs=%s".formatted(seed, family, stepsInFlight, graphs),
+        "seed=%d, %s, stepsInFlight=%d, graphs=%s".formatted(seed, tiny, stepsInFlight, graphs),
         requests,
         actual);
     return check;

@@ -9,6 +9,9 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.EntryKind;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.PrefillCut;
+import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.TestModels;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
@@ -24,6 +27,7 @@ import java.util.Random;
  * resumed, refused, end; some of it is never told; steps are lost.
  */
 final class TableLoad {
+  private static final KvLayers FULL = KvLayers.of(TestModels.tiny(ModelFamily.LLAMA));
   static final int ROWS = 5;
   static final int MAX_BLOCKS = 24;
   private static final int BLOCK_SIZE = 4;
@@ -58,7 +62,7 @@ final class TableLoad {
 
   private final Random random;
   private final Device device;
-  private final BlockTables tables = new BlockTables(ROWS, MAX_BLOCKS);
+  private final BlockTables tables = new BlockTables(ROWS, 1, MAX_BLOCKS);
   private final BatchPlan batch;
   private final List<Live> live = new ArrayList<>();
   private final List<Live> preempted = new ArrayList<>();
@@ -110,7 +114,7 @@ final class TableLoad {
             new PlanCheck(shape, MAX_MODEL_LEN),
             new LastSamples(),
             tables,
-            new ForwardShape(new AttentionKernelShape(4, 2, 16, BLOCK_SIZE), options));
+            new ForwardShape(new AttentionKernelShape(4, 2, 16, BLOCK_SIZE), FULL, options));
   }
 
   void step() {
@@ -206,8 +210,8 @@ final class TableLoad {
   }
 
   private int tableOfTile(int firstRow) {
-    for (int item = 0; item < batch.layout.prefills; item++) {
-      final int at = batch.layout.prefillAt + PrefillCut.ITEM_INTS * item;
+    for (int item = 0; item < batch.layout.prefills(0); item++) {
+      final int at = batch.layout.prefillAt(0) + PrefillCut.ITEM_INTS * item;
       if (batch.data()[at] == firstRow) {
         return batch.data()[at + 2];
       }
@@ -236,7 +240,7 @@ final class TableLoad {
           .isEqualTo(expected);
       for (int position = entry.computed; position < end; position++, row++) {
         assertThat(batch.data()[batch.layout.sequenceAt + row]).isEqualTo(table);
-        assertThat(batch.data()[batch.layout.slotAt + row])
+        assertThat(batch.data()[batch.layout.slotAt(0) + row])
             .isEqualTo(expected[position / BLOCK_SIZE] * BLOCK_SIZE + position % BLOCK_SIZE);
       }
       if (plan.scheduledTokens(i) > 1) {

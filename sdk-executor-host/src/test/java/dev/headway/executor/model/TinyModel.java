@@ -62,6 +62,8 @@ public enum TinyModel {
   MISTRAL_WITH_WINDOW(withWindows(ModelFamily.MISTRAL, 8, 8, 8)),
   /** As {@link #MISTRAL_WITH_WINDOW}. */
   PHI3_WITH_WINDOW(withWindows(ModelFamily.PHI3, 6, 6, 6)),
+  /** Experts behind a window, of two layers. */
+  MIXTRAL_WITH_WINDOW(withWindows(ModelFamily.MIXTRAL, 6, 6)),
   /** The first layer has none, as {@code max_window_layers} asks: three groups of a layer. */
   QWEN2_WITH_WINDOWS(withWindows(ModelFamily.QWEN2, 0, 4, 4)),
   /** Three groups of two layers, of which one has a place that is not used. */
