@@ -15,6 +15,7 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.BooleanNode;
 
 /**
  * A JSON object out of a model folder. A missing optional field gives the default; a field of the
@@ -197,17 +198,35 @@ final class JsonFile {
   void requireOnly(Set<String> names) {
     for (Map.Entry<String, JsonNode> field : root.properties()) {
       if (!field.getValue().isNull() && !names.contains(field.getKey())) {
-        throw new ModelFormatException(
-            path,
-            within
-                + field.getKey()
-                + " is not supported: "
-                + within
-                + field.getKey()
-                + "="
-                + field.getValue());
+        throw unknown(field);
       }
     }
+  }
+
+  /** As {@link #requireOnly}, but takes fields that are false or have nothing in them. */
+  void requireOnlyUnlessEmpty(Set<String> names) {
+    for (Map.Entry<String, JsonNode> field : root.properties()) {
+      final JsonNode value = field.getValue();
+      final boolean saysNothing =
+          value.isNull()
+              || value.equals(BooleanNode.FALSE)
+              || (value.isContainer() && value.isEmpty());
+      if (!saysNothing && !names.contains(field.getKey())) {
+        throw unknown(field);
+      }
+    }
+  }
+
+  private ModelFormatException unknown(Map.Entry<String, JsonNode> field) {
+    return new ModelFormatException(
+        path,
+        within
+            + field.getKey()
+            + " is not supported: "
+            + within
+            + field.getKey()
+            + "="
+            + field.getValue());
   }
 
   /** Refuses a field that is there with another value than this. */

@@ -3,8 +3,10 @@ package dev.headway.executor.plan;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepPlan;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ public final class PlanCheck {
   private final int maxModelLen;
   private final int vocabularySize;
   private final boolean speculates;
+  private final Set<LoraAdapter> adapters;
 
   /**
    * Makes a check of an executor without drafts.
@@ -36,6 +39,20 @@ public final class PlanCheck {
    *     has blocks of its own size
    */
   public PlanCheck(ExecutorShape shape, int maxModelLen, boolean speculates) {
+    this(shape, maxModelLen, speculates, Set.of());
+  }
+
+  /**
+   * Makes a check of an executor with adapters.
+   *
+   * @param maxModelLen longest context, in tokens
+   * @param speculates whether the executor proposes drafts and verifies them
+   * @param adapters that it has
+   * @throws IllegalArgumentException as the other one
+   */
+  public PlanCheck(
+      ExecutorShape shape, int maxModelLen, boolean speculates, Set<LoraAdapter> adapters) {
+    this.adapters = Set.copyOf(adapters);
     this.speculates = speculates;
     this.kvCache = shape.kvCache();
     for (KvGroup group : kvCache.groups()) {
@@ -98,8 +115,18 @@ public final class PlanCheck {
   /** Returns why an entry cannot be run by what the plan says of it, or null if it can. */
   public @Nullable RuntimeException refuse(StepPlan plan, int entry) {
     final int end = plan.computedTokens(entry) + plan.scheduledTokens(entry);
-    if (plan.request(entry).request().lora() != null) {
-      return refusal("this executor has no LoRA adapters: ", plan, entry);
+    final LoraAdapter adapter = plan.request(entry).request().lora();
+    if (adapter != null && !adapters.contains(adapter)) {
+      return refusal(
+          adapters.isEmpty()
+              ? "this executor has no LoRA adapters: "
+              : "the executor must have the request's adapter: adapter="
+                  + adapter
+                  + ", adapters="
+                  + adapters
+                  + ", ",
+          plan,
+          entry);
     }
     if (end > maxModelLen) {
       return new IllegalArgumentException(

@@ -1,6 +1,8 @@
 package dev.headway.executor.reference;
 
 import dev.headway.executor.model.Activation;
+import dev.headway.executor.model.LoraTarget;
+import org.jspecify.annotations.Nullable;
 
 /** A gated feed-forward: {@code down(activation(gate(x)) * up(x))} (Shazeer 2020). */
 final class DenseFeedForward implements FeedForward {
@@ -11,11 +13,13 @@ final class DenseFeedForward implements FeedForward {
   private final Activation activation;
   private final Precision precision;
   private final InnerStates inner;
+  private final @Nullable RowDeltas deltas;
 
   /**
    * Takes the matrices.
    *
    * @param inner scratch memory; those that do not run at the same time may share it
+   * @param deltas of adapters, whose rows are those of every call; null if none can change it
    */
   DenseFeedForward(
       Linear gate,
@@ -23,7 +27,9 @@ final class DenseFeedForward implements FeedForward {
       Linear down,
       Activation activation,
       Precision precision,
-      InnerStates inner) {
+      InnerStates inner,
+      @Nullable RowDeltas deltas) {
+    this.deltas = deltas;
     this.activation = activation;
     this.gate = gate;
     this.up = up;
@@ -39,12 +45,21 @@ final class DenseFeedForward implements FeedForward {
     final float[] gates = inner.gates();
     final float[] ups = inner.ups();
     gate.apply(normed, rows, gates);
+    add(LoraTarget.GATE, normed, gate, gates);
     precision.round(gates, size);
     up.apply(normed, rows, ups);
+    add(LoraTarget.UP, normed, up, ups);
     precision.round(ups, size);
     for (int i = 0; i < size; i++) {
       gates[i] = precision.round(activation.product(gates[i], ups[i]));
     }
     down.apply(gates, rows, added);
+    add(LoraTarget.DOWN, gates, down, added);
+  }
+
+  private void add(LoraTarget target, float[] x, Linear linear, float[] y) {
+    if (deltas != null) {
+      deltas.add(target, x, linear.inputs(), y, linear.outputs());
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.headway.executor.reference;
 
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param drafts how many of the tokens are drafts
  * @param padding how many of the drafts, the last ones, stand for none
  * @param stopRule when the request ends
+ * @param adapter of the request; null without
  * @param knownTokens prompt and outputs, then drafts and a place for one more, for penalties, bans
  *     and proposals; empty without
  * @param allowed for each sampled position a bit for each token that may be sampled; empty if all
@@ -39,6 +41,7 @@ record EntryWork(
     SamplingParams sampling,
     StopRule stopRule,
     int promptTokens,
+    @Nullable LoraAdapter adapter,
     int[] knownTokens,
     int[] allowed) {
 
@@ -71,6 +74,7 @@ record EntryWork(
         sampling,
         request.request().stopRule(),
         request.promptTokens(),
+        request.request().lora(),
         readsText(plan, entry, sampling) ? text(request, first + known, tokenIds, drafts) : NONE,
         allowed(plan, entry, shape.vocabularySize()));
   }

@@ -5,15 +5,18 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.executor.KvBlockAccess;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.step.StepOutput;
 import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.api.time.NanoClock;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.speculation.NgramDrafter;
 import dev.headway.executor.speculation.NgramOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,7 @@ public class HostExecutor implements Executor {
 
   private final String name;
   private final HostModel model;
+  private final Map<LoraAdapter, LoraWeights> adapters;
   private final ExecutorShape shape;
   private final NanoClock clock;
   private final CheckedBlocks blocks;
@@ -70,13 +74,29 @@ public class HostExecutor implements Executor {
       ExecutorShape shape,
       NanoClock clock,
       @Nullable NgramOptions ngrams) {
+    this(name, model, shape, clock, ngrams, Map.of());
+  }
+
+  /**
+   * As the other one, with adapters.
+   *
+   * @param adapters of the model's shape, by what requests call them
+   */
+  protected HostExecutor(
+      String name,
+      HostModel model,
+      ExecutorShape shape,
+      NanoClock clock,
+      @Nullable NgramOptions ngrams,
+      Map<LoraAdapter, LoraWeights> adapters) {
+    this.adapters = Map.copyOf(adapters);
     this.name = name;
     this.model = model;
     this.shape = shape;
     this.clock = clock;
     this.blocks = new CheckedBlocks(model.kvBlocks(), shape.kvCache().numBlocks());
     final int maxModelLen = model.config().maxPositions();
-    this.check = new PlanCheck(shape, maxModelLen, ngrams != null);
+    this.check = new PlanCheck(shape, maxModelLen, ngrams != null, this.adapters.keySet());
     this.pickers = new TokenPicker[model.workers()];
     for (int worker = 0; worker < pickers.length; worker++) {
       final NgramDrafter drafter = ngrams == null ? null : new NgramDrafter(ngrams);
@@ -169,7 +189,11 @@ public class HostExecutor implements Executor {
       final EntryWork work = step.entries().get(entry);
       final RuntimeException refusal = step.refusals().get(entry);
       if (work != null) {
-        rows.add(work.tokenIds(), work.firstPosition(), work.blockTables());
+        rows.add(
+            work.tokenIds(),
+            work.firstPosition(),
+            work.adapter() == null ? null : adapters.get(work.adapter()),
+            work.blockTables());
         if (work.samples()) {
           sampling.add(work);
           answer(sampling.size() - 1).begin(entry, rows.samples());

@@ -32,9 +32,11 @@ record LayerWeights(
    * Reads a layer.
    *
    * @param inner scratch memory of all layers
+   * @param deltas of adapters
    */
-  static LayerWeights read(Model model, int layer, Precision precision, InnerStates inner) {
-    final Reader in = new Reader(model, layer, precision, inner);
+  static LayerWeights read(
+      Model model, int layer, Precision precision, InnerStates inner, RowDeltas deltas) {
+    final Reader in = new Reader(model, layer, precision, inner, deltas);
     final ModelConfig config = model.config();
     final AttentionShape attention = config.attention();
     final int hidden = config.hiddenSize();
@@ -55,7 +57,8 @@ record LayerWeights(
         ofOutputs ? in.norm(ModelLayout.POST_FEED_FORWARD_NORM, hidden) : null);
   }
 
-  private record Reader(Model model, int layer, Precision precision, InnerStates inner) {
+  private record Reader(
+      Model model, int layer, Precision precision, InnerStates inner, RowDeltas deltas) {
     float[] norm(String name, int length) {
       return RmsNorm.weights(model, ModelLayout.inLayer(layer, name), length, precision);
     }
@@ -87,7 +90,8 @@ record LayerWeights(
       return gated(
           linear(ModelLayout.GATE_PROJ, hidden, size),
           linear(ModelLayout.UP_PROJ, hidden, size),
-          linear(ModelLayout.DOWN_PROJ, size, hidden));
+          linear(ModelLayout.DOWN_PROJ, size, hidden),
+          deltas);
     }
 
     private FeedForward experts(ExpertsShape shape, int hidden) {
@@ -98,7 +102,8 @@ record LayerWeights(
             gated(
                 ofExpert(expert, ModelLayout.GATE_PROJ, hidden, size),
                 ofExpert(expert, ModelLayout.UP_PROJ, hidden, size),
-                ofExpert(expert, ModelLayout.DOWN_PROJ, size, hidden)));
+                ofExpert(expert, ModelLayout.DOWN_PROJ, size, hidden),
+                null));
       }
       return new ExpertsFeedForward(
           shape,
@@ -115,7 +120,8 @@ record LayerWeights(
               : gated(
                   linear(ModelLayout.SHARED_GATE, null, hidden, shape.sharedIntermediateSize()),
                   linear(ModelLayout.SHARED_UP, null, hidden, shape.sharedIntermediateSize()),
-                  linear(ModelLayout.SHARED_DOWN, null, shape.sharedIntermediateSize(), hidden)),
+                  linear(ModelLayout.SHARED_DOWN, null, shape.sharedIntermediateSize(), hidden),
+                  null),
           precision);
     }
 
@@ -136,9 +142,9 @@ record LayerWeights(
           outputs);
     }
 
-    private FeedForward gated(Linear gate, Linear up, Linear down) {
+    private FeedForward gated(Linear gate, Linear up, Linear down, @Nullable RowDeltas ofAdapters) {
       return new DenseFeedForward(
-          gate, up, down, model.config().family().activation(), precision, inner);
+          gate, up, down, model.config().family().activation(), precision, inner, ofAdapters);
     }
   }
 }

@@ -87,6 +87,10 @@ final class Linear {
     return values;
   }
 
+  int inputs() {
+    return inputs;
+  }
+
   int outputs() {
     return outputs;
   }

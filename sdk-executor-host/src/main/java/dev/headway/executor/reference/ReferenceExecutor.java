@@ -1,7 +1,9 @@
 package dev.headway.executor.reference;
 
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.time.NanoClock;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -9,6 +11,7 @@ import dev.headway.executor.model.OutputHead;
 import dev.headway.executor.model.TensorSpec;
 import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.speculation.NgramOptions;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class ReferenceExecutor extends HostExecutor {
 
   ReferenceExecutor(
-      ReferenceModel model, ExecutorShape shape, NanoClock clock, @Nullable NgramOptions ngrams) {
-    super("reference", new ReferencePass(model, shape), shape, clock, ngrams);
+      ReferenceModel model,
+      ExecutorShape shape,
+      NanoClock clock,
+      @Nullable NgramOptions ngrams,
+      Map<LoraAdapter, LoraWeights> adapters) {
+    super("reference", new ReferencePass(model, shape), shape, clock, ngrams, adapters);
   }
 
   /**

@@ -1,9 +1,11 @@
 package dev.headway.executor.reference;
 
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.speculation.NgramOptions;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the options of a {@link ReferenceExecutor}. Not thread-safe. */
@@ -18,6 +20,7 @@ public final class ReferenceExecutorBuilder {
   private int hostBlocks;
   private int maxNumSeqs = 64;
   private @Nullable NgramOptions ngrams;
+  private final LoraAdapters adapters = new LoraAdapters();
 
   ReferenceExecutorBuilder(Model model, NanoClock clock) {
     this.model = model;
@@ -70,6 +73,18 @@ public final class ReferenceExecutorBuilder {
   }
 
   /**
+   * Adds a LoRA adapter for requests that name it; it is read now.
+   *
+   * @param directory holds {@code adapter_config.json} and {@code adapter_model.safetensors}
+   * @throws dev.headway.executor.model.ModelFormatException if the folder cannot be used
+   * @throws IllegalArgumentException if its id or its name is taken
+   */
+  public ReferenceExecutorBuilder adapter(LoraAdapter adapter, Path directory) {
+    adapters.add(adapter, directory, model.config());
+    return this;
+  }
+
+  /**
    * Reads the weights and makes the cache.
    *
    * @throws IllegalArgumentException if options contradict each other or the model does not fit
@@ -79,6 +94,7 @@ public final class ReferenceExecutorBuilder {
     final ExecutorShape shape =
         new HostKvOptions(blockSize, numBlocks, kvCacheBytes, hostBlocks)
             .shape(model.config(), maxNumSeqs);
-    return new ReferenceExecutor(new ReferenceModel(model, precision), shape, clock, ngrams);
+    return new ReferenceExecutor(
+        new ReferenceModel(model, precision), shape, clock, ngrams, adapters.all());
   }
 }

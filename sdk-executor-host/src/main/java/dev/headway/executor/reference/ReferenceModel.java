@@ -4,6 +4,7 @@ import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.LoraTarget;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -28,6 +29,7 @@ public final class ReferenceModel {
   private final Rotary rotary;
   private final Rotary localRotary;
   private final Attention attention;
+  private final RowDeltas deltas = new RowDeltas();
 
   // One row per token of a step.
   private int capacity;
@@ -53,7 +55,7 @@ public final class ReferenceModel {
     embedding = Linear.vector(model.weights(), ModelLayout.EMBEDDING, (int) embedded, precision);
     final InnerStates inner = new InnerStates();
     for (int layer = 0; layer < config.layers(); layer++) {
-      layers.add(LayerWeights.read(model, layer, precision, inner));
+      layers.add(LayerWeights.read(model, layer, precision, inner, deltas));
     }
     finalNorm = RmsNorm.weights(model, ModelLayout.FINAL_NORM, config.hiddenSize(), precision);
     head =
@@ -112,7 +114,9 @@ public final class ReferenceModel {
       }
     }
     activatedExperts = 0;
+    deltas.begin(rows);
     for (int layer = 0; layer < layers.size(); layer++) {
+      deltas.layer(layer);
       attend(layers.get(layer), layer, rows, kv);
       feedForward(layers.get(layer), rows.count());
     }
@@ -137,9 +141,9 @@ public final class ReferenceModel {
     final int group = kv.layers().group(index);
     final Rotary turns = config.windows().windowOf(index) == 0 ? rotary : localRotary;
     norm(layer.inputNorm(), count);
-    project(layer.query(), count, queries);
-    project(layer.key(), count, keys);
-    project(layer.value(), count, values);
+    project(layer.query(), LoraTarget.QUERY, count, queries);
+    project(layer.key(), LoraTarget.KEY, count, keys);
+    project(layer.value(), LoraTarget.VALUE, count, values);
     for (int row = 0; row < count; row++) {
       placeHeads(queries, shape.heads(), row, layer.queryNorm(), turns);
       placeHeads(keys, shape.kvHeads(), row, layer.keyNorm(), turns);
@@ -151,6 +155,7 @@ public final class ReferenceModel {
       attention.apply(queries, rows, row, kv, index, layer.sinks(), attended);
     }
     layer.output().apply(attended, count, added);
+    deltas.add(LoraTarget.OUTPUT, attended, shape.queryDim(), added, config.hiddenSize());
     addToHidden(count, layer.attentionOutputNorm());
   }
 
@@ -168,8 +173,9 @@ public final class ReferenceModel {
     }
   }
 
-  private void project(Linear linear, int count, float[] target) {
+  private void project(Linear linear, LoraTarget of, int count, float[] target) {
     linear.apply(normed, count, target);
+    deltas.add(of, normed, config.hiddenSize(), target, linear.outputs());
     precision.round(target, count * linear.outputs());
   }
 

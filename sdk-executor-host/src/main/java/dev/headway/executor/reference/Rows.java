@@ -1,6 +1,8 @@
 package dev.headway.executor.reference;
 
+import dev.headway.executor.model.LoraWeights;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens of a step, one row each: token ids, positions, and the block tables of their context.
@@ -12,6 +14,8 @@ public final class Rows {
   private int[] tokenIds = new int[64];
   private int[] positions = new int[64];
   private int[][][] blockTables = new int[64][][];
+  private @Nullable LoraWeights[] adapters = new LoraWeights[64];
+  private boolean hasAdapters;
   private int samples;
   private int[] sampleRows = new int[64];
 
@@ -21,6 +25,8 @@ public final class Rows {
   /** Starts a step anew. */
   public void clear() {
     Arrays.fill(blockTables, 0, count, new int[0][]); // keeps nothing of requests that are gone
+    Arrays.fill(adapters, 0, count, null);
+    hasAdapters = false;
     count = 0;
     samples = 0;
   }
@@ -32,16 +38,28 @@ public final class Rows {
    *     copied
    */
   public void add(int[] ids, int first, int[]... tables) {
+    add(ids, first, null, tables);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param adapter of the request; null without
+   */
+  public void add(int[] ids, int first, @Nullable LoraWeights adapter, int[]... tables) {
+    hasAdapters |= adapter != null;
     if (count + ids.length > tokenIds.length) {
       final int capacity = Math.max(count + ids.length, 2 * tokenIds.length);
       tokenIds = Arrays.copyOf(tokenIds, capacity);
       positions = Arrays.copyOf(positions, capacity);
       blockTables = Arrays.copyOf(blockTables, capacity);
+      adapters = Arrays.copyOf(adapters, capacity);
     }
     for (int i = 0; i < ids.length; i++) {
       tokenIds[count] = ids[i];
       positions[count] = first + i;
       blockTables[count] = tables;
+      adapters[count] = adapter;
       count++;
     }
   }
@@ -78,6 +96,16 @@ public final class Rows {
    */
   public int[] blockTable(int row, int group) {
     return blockTables[row][group];
+  }
+
+  /** The adapter of a row's request, or null. */
+  public @Nullable LoraWeights adapter(int row) {
+    return adapters[row];
+  }
+
+  /** Whether any row has one. */
+  public boolean hasAdapters() {
+    return hasAdapters;
   }
 
   /** Rows after which a token is sampled. */

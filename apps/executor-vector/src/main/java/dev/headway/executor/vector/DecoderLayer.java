@@ -96,6 +96,7 @@ record DecoderLayer(
           linear(ModelLayout.UP_PROJ, hidden, size),
           linear(ModelLayout.DOWN_PROJ, size, hidden),
           model.config().family().activation(),
+          true,
           context);
     }
 
@@ -142,6 +143,7 @@ record DecoderLayer(
           linear(ModelLayout.SHARED_UP, null, hidden, size),
           linear(ModelLayout.SHARED_DOWN, null, size, hidden),
           model.config().family().activation(),
+          false,
           context);
     }
 

@@ -1,11 +1,14 @@
 package dev.headway.executor.vector;
 
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.time.NanoClock;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.reference.HostExecutor;
 import dev.headway.executor.speculation.NgramOptions;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class VectorExecutor extends HostExecutor {
 
   VectorExecutor(
-      VectorModel model, ExecutorShape shape, NanoClock clock, @Nullable NgramOptions ngrams) {
-    super("vector", model, shape, clock, ngrams);
+      VectorModel model,
+      ExecutorShape shape,
+      NanoClock clock,
+      @Nullable NgramOptions ngrams,
+      Map<LoraAdapter, LoraWeights> adapters) {
+    super("vector", model, shape, clock, ngrams, adapters);
   }
 
   /**

@@ -1,10 +1,13 @@
 package dev.headway.executor.vector;
 
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.reference.HostKvOptions;
+import dev.headway.executor.reference.LoraAdapters;
 import dev.headway.executor.speculation.NgramOptions;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the options of a {@link VectorExecutor}. Not thread-safe. */
@@ -18,6 +21,7 @@ public final class VectorExecutorBuilder {
   private int hostBlocks;
   private int maxNumSeqs = 64;
   private @Nullable NgramOptions ngrams;
+  private final LoraAdapters adapters = new LoraAdapters();
   private int threads = Runtime.getRuntime().availableProcessors();
 
   VectorExecutorBuilder(Model model, NanoClock clock) {
@@ -64,6 +68,18 @@ public final class VectorExecutorBuilder {
     return this;
   }
 
+  /**
+   * Adds a LoRA adapter for requests that name it; it is read now.
+   *
+   * @param directory holds {@code adapter_config.json} and {@code adapter_model.safetensors}
+   * @throws dev.headway.executor.model.ModelFormatException if the folder cannot be used
+   * @throws IllegalArgumentException if its id or its name is taken
+   */
+  public VectorExecutorBuilder adapter(LoraAdapter adapter, Path directory) {
+    adapters.add(adapter, directory, model.config());
+    return this;
+  }
+
   /** Threads that compute, the engine's included; the processors of the machine unless set. */
   public VectorExecutorBuilder threads(int threads) {
     this.threads = threads;
@@ -92,7 +108,8 @@ public final class VectorExecutorBuilder {
     MemoryNeed.of(model, shape).requireWithin(PhysicalMemory.now());
     final WorkerPool pool = new WorkerPool(threads);
     try {
-      return new VectorExecutor(new VectorModel(model, shape, pool), shape, clock, ngrams);
+      return new VectorExecutor(
+          new VectorModel(model, shape, pool), shape, clock, ngrams, adapters.all());
     } catch (Throwable e) {
       pool.close();
       throw e;

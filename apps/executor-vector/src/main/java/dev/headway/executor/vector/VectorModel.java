@@ -5,6 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.executor.KvBlockAccess;
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.LoraTarget;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.reference.HostModel;
@@ -34,6 +35,7 @@ final class VectorModel implements HostModel {
   private final float[][] slabs;
   private final HeadGroup[] groups;
   private final StepStates states;
+  private final AdapterRows adapters = new AdapterRows();
 
   private final HostTask embed = this::embed;
   private final HostTask project = this::project;
@@ -49,6 +51,11 @@ final class VectorModel implements HostModel {
   private int layerIndex;
   private DecoderLayer layer;
   private float @Nullable [] outputNorm;
+
+  /** The matrix that made what is to be added, and its inputs. */
+  private LoraTarget addedBy = LoraTarget.OUTPUT;
+
+  private Activations addedOf;
   private float[] norm;
 
   /**
@@ -66,7 +73,8 @@ final class VectorModel implements HostModel {
         slabs[worker] = PackedLinear.newSlab();
       }
       states = new StepStates(config);
-      parts = ModelParts.read(model, arena, new FeedForwardContext(pool, states, slabs));
+      addedOf = states.attended;
+      parts = ModelParts.read(model, arena, new FeedForwardContext(pool, states, adapters, slabs));
       cache =
           new PagedCache(
               config,
@@ -97,6 +105,7 @@ final class VectorModel implements HostModel {
   @Override
   public void forward(Rows step) {
     rows = step;
+    adapters.begin(step);
     rotation.reserve(step.count());
     localRotation.reserve(step.count());
     states.reserve(step.count(), step.samples());
@@ -107,14 +116,19 @@ final class VectorModel implements HostModel {
     byRow(embed, config.hiddenSize());
     for (layerIndex = 0; layerIndex < parts.layers().size(); layerIndex++) {
       layer = parts.layers().get(layerIndex);
+      adapters.layer(layerIndex);
       byPanel(layer.qkv(), project);
       byRow(place, states.qkv.stride());
       attendAll();
       byPanel(layer.output(), output);
+      addedBy = LoraTarget.OUTPUT;
+      addedOf = states.attended;
       outputNorm = layer.attentionOutputNorm();
       norm = layer.feedForwardNorm();
       byRow(addAndNorm, config.hiddenSize());
       layer.feedForward().apply(rows.count());
+      addedBy = LoraTarget.DOWN;
+      addedOf = states.gates;
       outputNorm = layer.feedForwardOutputNorm();
       norm = nextNorm();
       byRow(addAndNorm, config.hiddenSize());
@@ -153,6 +167,9 @@ final class VectorModel implements HostModel {
   private void place(int worker, int row) {
     final int from = states.qkv.at(row);
     final int keysFrom = from + shape.queryDim();
+    if (adapters.areThere()) {
+      adapt(row, from, keysFrom);
+    }
     placeHeads(from, shape.heads(), row, layer.queryNorm());
     placeHeads(keysFrom, shape.kvHeads(), row, layer.keyNorm());
     final int position = rows.position(row);
@@ -161,6 +178,14 @@ final class VectorModel implements HostModel {
     final int valuesFrom = keysFrom + shape.kvDim();
     cache.write(
         layerIndex, block, position % cache.blockSize(), states.qkv.values(), keysFrom, valuesFrom);
+  }
+
+  private void adapt(int row, int queries, int keys) {
+    final float[] x = states.normed.values();
+    final float[] y = states.qkv.values();
+    adapters.add(row, LoraTarget.QUERY, x, states.normed.at(row), y, queries);
+    adapters.add(row, LoraTarget.KEY, x, states.normed.at(row), y, keys);
+    adapters.add(row, LoraTarget.VALUE, x, states.normed.at(row), y, keys + shape.kvDim());
   }
 
   private void placeHeads(int from, int heads, int row, float @Nullable [] headNorm) {
@@ -196,6 +221,10 @@ final class VectorModel implements HostModel {
   }
 
   private void addAndNorm(int worker, int row) {
+    if (adapters.areThere()) {
+      final Activations added = states.added;
+      adapters.add(row, addedBy, addedOf.values(), addedOf.at(row), added.values(), added.at(row));
+    }
     if (outputNorm != null) {
       final float[] added = states.added.values();
       final int at = states.added.at(row);
