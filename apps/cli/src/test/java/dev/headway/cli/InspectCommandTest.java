@@ -95,6 +95,29 @@ class InspectCommandTest {
     assertThat(run.out()).contains("8 experts of 14,336 in 32 layers, a token has 2");
   }
 
+  /** Gemma 3 1B: a request has the whole context in four layers of 26. */
+  @Test
+  void shouldSayThatADeviceRunsWindowsAndGemma() throws IOException {
+    Files.writeString(
+        folder.resolve("config.json"),
+        """
+        {"architectures": ["Gemma3ForCausalLM"], "model_type": "gemma3_text", "hidden_size": 1152,
+         "intermediate_size": 6912, "num_hidden_layers": 26, "num_attention_heads": 4,
+         "num_key_value_heads": 1, "head_dim": 256, "vocab_size": 262144,
+         "max_position_embeddings": 32768, "rms_norm_eps": 1e-6, "rope_theta": 1000000,
+         "rope_local_base_freq": 10000, "sliding_window": 512, "sliding_window_pattern": 6,
+         "query_pre_attn_scalar": 256, "hidden_activation": "gelu_pytorch_tanh",
+         "tie_word_embeddings": true, "torch_dtype": "bfloat16"}
+        """);
+
+    final CliRun run = CliRun.of("inspect", folder, "--gpu=l4");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .containsPattern("cuda +1\\.86 GiB")
+        .containsPattern("l4 +22\\.5 GiB +\\d");
+  }
+
   @Test
   void shouldRefuseWhatNoExecutorReads() throws IOException {
     Files.writeString(

@@ -200,11 +200,17 @@ final class DeviceSide implements AutoCloseable {
 
   private static void uploadFrequencies(
       CudaDevice device, CudaStream stream, ModelConfig config, Workspace work) {
-    final float[] table = config.inverseFrequencies();
+    uploadFrequencies(device, stream, config.inverseFrequencies(), work, 0);
+    final float[] local = config.inverseFrequencies(config.localRope());
+    uploadFrequencies(device, stream, local, work, Workspace.frequencyBytes(config));
+  }
+
+  private static void uploadFrequencies(
+      CudaDevice device, CudaStream stream, float[] table, Workspace work, long at) {
     final long bytes = (long) Float.BYTES * table.length;
     try (PinnedBuffer pinned = device.allocatePinned(MemoryUse.of("rotary frequencies"), bytes)) {
       MemorySegment.copy(table, 0, pinned.segment(), ValueLayout.JAVA_FLOAT, 0, table.length);
-      stream.copyToDevice(work.inverseFrequencies, 0, pinned, 0, bytes);
+      stream.copyToDevice(work.inverseFrequencies, at, pinned, 0, bytes);
       stream.synchronize();
     }
   }

@@ -5,6 +5,7 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.executor.model.BFloat16;
 import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
@@ -20,12 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeviceWeights {
   private final long embedding;
+  private final float embeddingScale;
   private final LayerWeights[] layers;
   private final long finalNorm;
   private final WeightMatrix head;
 
-  private DeviceWeights(long embedding, LayerWeights[] layers, long finalNorm, WeightMatrix head) {
+  private DeviceWeights(
+      long embedding,
+      float embeddingScale,
+      LayerWeights[] layers,
+      long finalNorm,
+      WeightMatrix head) {
     this.embedding = embedding;
+    this.embeddingScale = embeddingScale;
     this.layers = layers;
     this.finalNorm = finalNorm;
     this.head = head;
@@ -35,6 +43,9 @@ final class DeviceWeights {
    * A layer's tensors on the device; address 0 for those that the model does not have.
    *
    * @param qkv {@code [(heads + 2 * kvHeads) * headDim][hidden]}
+   * @param attentionOutputNorm of what attention adds, in models that norm it
+   * @param feedForwardNorm of the feed-forward's input
+   * @param feedForwardOutputNorm of what the feed-forward adds, in models that norm it
    * @param gateUp {@code [2 * intermediate][hidden]}, gates first; null with experts
    * @param down null with experts
    * @param experts in place of those; null without
@@ -45,7 +56,9 @@ final class DeviceWeights {
       long queryNorm,
       long keyNorm,
       WeightMatrix output,
-      long postAttentionNorm,
+      long attentionOutputNorm,
+      long feedForwardNorm,
+      long feedForwardOutputNorm,
       @Nullable WeightMatrix gateUp,
       @Nullable WeightMatrix down,
       @Nullable ExpertWeights experts) {}
@@ -67,7 +80,11 @@ final class DeviceWeights {
       final boolean tied = config.outputHead() == OutputHead.TIED;
       final long head = tied ? embedding : upload.tensor(ModelLayout.OWN_HEAD, words);
       return new DeviceWeights(
-          embedding, layers, finalNorm, new WeightMatrix(head, 0, config.vocabularySize(), hidden));
+          embedding,
+          BFloat16.round(model.embeddingScale()),
+          layers,
+          finalNorm,
+          new WeightMatrix(head, 0, config.vocabularySize(), hidden));
     }
   }
 
@@ -92,7 +109,13 @@ final class DeviceWeights {
     final long keyNorm = norms ? upload.tensor(ModelLayout.K_NORM, headDim) : 0;
     final long output = upload.tensor(ModelLayout.O_PROJ, (long) hidden * queryDim);
     final long outputBias = biases.output() ? upload.tensor(ModelLayout.O_BIAS, hidden) : 0;
-    final long postAttentionNorm = upload.tensor(ModelLayout.POST_ATTENTION_NORM, hidden);
+    final boolean ofOutputs = config.family().hasOutputNorms();
+    final long attentionOutputNorm =
+        ofOutputs ? upload.tensor(ModelLayout.POST_ATTENTION_NORM, hidden) : 0;
+    final long feedForwardNorm =
+        upload.tensor(ModelLayout.feedForwardNorm(config.family()), hidden);
+    final long feedForwardOutputNorm =
+        ofOutputs ? upload.tensor(ModelLayout.POST_FEED_FORWARD_NORM, hidden) : 0;
     final ExpertsShape experts = config.expertsIn(layer);
     final WeightMatrix gateUp = experts == null ? gateUp(upload, config) : null;
     final WeightMatrix down = experts == null ? down(upload, config) : null;
@@ -102,7 +125,9 @@ final class DeviceWeights {
         queryNorm,
         keyNorm,
         new WeightMatrix(output, outputBias, hidden, queryDim),
-        postAttentionNorm,
+        attentionOutputNorm,
+        feedForwardNorm,
+        feedForwardOutputNorm,
         gateUp,
         down,
         experts == null ? null : ExpertWeights.upload(upload, config, experts));
@@ -138,6 +163,11 @@ final class DeviceWeights {
 
   long embedding() {
     return embedding;
+  }
+
+  /** What rows of the embedding are multiplied by; 1 in most models. */
+  float embeddingScale() {
+    return embeddingScale;
   }
 
   LayerWeights layer(int index) {

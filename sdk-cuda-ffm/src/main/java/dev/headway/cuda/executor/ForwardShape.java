@@ -70,17 +70,12 @@ final class ForwardShape {
 
   static AttentionKernelShape attentionOf(ModelConfig config, int blockSize) {
     final dev.headway.executor.model.AttentionShape heads = config.attention();
-    return new AttentionKernelShape(heads.heads(), heads.kvHeads(), heads.headDim(), blockSize);
+    return new AttentionKernelShape(
+        heads.heads(), heads.kvHeads(), heads.headDim(), blockSize, config.attentionScale());
   }
 
-  /** Refuses a model that the kernels cannot run: Gemma's norms and activation, sinks. */
+  /** Refuses a model that the kernels cannot run: one with sinks. */
   static void requireKernels(ModelConfig config) {
-    if (config.family().hasOutputNorms()) {
-      throw new IllegalArgumentException(
-          "the kernels must have the norms and the activation of the model: no kernels for "
-              + config.family().architecture()
-              + "; run the model on the CPU");
-    }
     if (config.family().hasSinks()) {
       throw new IllegalArgumentException(
           "the kernels must have the sinks and the experts of the model: no kernels for "

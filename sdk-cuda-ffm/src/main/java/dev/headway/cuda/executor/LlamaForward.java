@@ -9,11 +9,13 @@ import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
+import dev.headway.cuda.kernel.NormTerms;
 import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.RowKernels;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.cuda.kernel.TableKernels;
 import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.RopeConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +29,7 @@ final class LlamaForward {
   private final ModelConfig config;
   private final AttentionKernelShape shape;
   private final ForwardShape cut;
-  private final int rotaryDim;
-  private final float ropeMagnitude;
+  private final NormTerms terms;
   private final RowKernels rows;
   private final TableKernels tables;
   private final SamplingKernels sampling;
@@ -57,8 +58,7 @@ final class LlamaForward {
     this.config = config;
     this.cut = cut;
     this.shape = cut.attention();
-    this.rotaryDim = config.rope().rotaryDim(shape.headDim());
-    this.ropeMagnitude = config.rope().magnitude();
+    this.terms = new NormTerms(config.rmsNormEps(), config.family().normOffset());
     this.rows = kernels.rows();
     this.tables = kernels.tables();
     this.sampling = kernels.sampling();
@@ -103,16 +103,7 @@ final class LlamaForward {
         block + 4L * batch.carryFromAt,
         block + 4L * batch.carryToAt,
         batch.sequences);
-    rows.rmsNormOf( // of the first layer
-        stream,
-        work.normed.address(),
-        work.hidden.address(),
-        weights.embedding(),
-        block + 4L * batch.tokenAt,
-        weights.layer(0).inputNorm(),
-        batch.rows,
-        config.hiddenSize(),
-        config.rmsNormEps());
+    embedAndNorm(stream, block + 4L * batch.tokenAt, batch.rows);
     for (int layer = 0; layer < layers; layer++) {
       if (layer > 0) {
         norm(stream, weights.layer(layer).inputNorm(), batch.rows);
@@ -125,29 +116,58 @@ final class LlamaForward {
     }
   }
 
+  /** The embeddings, and the norm of the first layer. */
+  private void embedAndNorm(CudaStream stream, long tokens, int m) {
+    final long hidden = work.hidden.address();
+    final long table = weights.embedding();
+    final long firstNorm = weights.layer(0).inputNorm();
+    final int size = config.hiddenSize();
+    if (weights.embeddingScale() == 1) {
+      final long normed = work.normed.address();
+      rows.rmsNormOf(stream, normed, hidden, table, tokens, firstNorm, m, size, terms);
+    } else {
+      rows.gatherScaled(stream, hidden, table, tokens, m, size, weights.embeddingScale());
+      norm(stream, firstNorm, m);
+    }
+  }
+
+  /** Adds a product to the hidden states, or its norm where there is one. */
+  private void add(CudaStream stream, long x, WeightMatrix w, long outputNorm, int m) {
+    final long hidden = work.hidden.address();
+    if (outputNorm == 0) {
+      gemm.addTo(stream, hidden, x, w, m);
+    } else {
+      final long made = work.normed.address(); // not read before the next norm
+      gemm.project(stream, made, x, w, m);
+      rows.addNorm(stream, hidden, made, outputNorm, m, config.hiddenSize(), terms);
+    }
+  }
+
   private void attend(CudaStream stream, BatchLayout batch, AttentionBatch[] owners, int index) {
     final int m = batch.rows;
     final int group = cut.layers().group(index);
     final LayerWeights layer = weights.layer(index);
     final LayerCache pages = cache.layer(cut.layers().slot(index));
+    final RopeConfig rope = config.ropeOf(index);
+    final boolean isLocal = config.windows().windowOf(index) > 0;
     final long qkv = work.qkv.address();
     gemm.project(stream, qkv, work.normed.address(), layer.qkv(), m);
     rows.ropeAndWrite(
         stream,
         qkv,
         pages,
-        work.inverseFrequencies.address(),
+        work.inverseFrequencies.address() + (isLocal ? Workspace.frequencyBytes(config) : 0),
         owners[group].position(),
         work.batch.address() + 4L * batch.slotAt(group),
         layer.queryNorm(),
         layer.keyNorm(),
         m,
         shape,
-        rotaryDim,
-        ropeMagnitude,
-        config.rmsNormEps());
+        rope.rotaryDim(shape.headDim()),
+        rope.magnitude(),
+        terms);
     attention(stream, batch, owners[group], pages, cut.list(group));
-    gemm.addTo(stream, work.hidden.address(), work.attended.address(), layer.output(), m);
+    add(stream, work.attended.address(), layer.output(), layer.attentionOutputNorm(), m);
   }
 
   private void attention(
@@ -200,20 +220,26 @@ final class LlamaForward {
   }
 
   private void feedForward(CudaStream stream, int m, long positions, LayerWeights layer) {
-    norm(stream, layer.postAttentionNorm(), m);
+    norm(stream, layer.feedForwardNorm(), m);
     if (experts != null && layer.experts() != null) {
       experts.enqueue(stream, layer.experts(), positions, m);
     } else if (layer.gateUp() != null && layer.down() != null) {
-      dense(stream, m, layer.gateUp(), layer.down());
+      dense(stream, m, layer.gateUp(), layer.down(), layer.feedForwardOutputNorm());
     }
   }
 
-  private void dense(CudaStream stream, int m, WeightMatrix gateUpWeights, WeightMatrix down) {
+  private void dense(
+      CudaStream stream, int m, WeightMatrix gateUpWeights, WeightMatrix down, long outputNorm) {
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
     gemm.project(stream, gateUp, work.normed.address(), gateUpWeights, m);
-    rows.swiglu(stream, inner, gateUp, m, config.intermediateSize());
-    gemm.addTo(stream, work.hidden.address(), inner, down, m);
+    switch (config.family().activation()) {
+      case SILU -> rows.swiglu(stream, inner, gateUp, m, config.intermediateSize());
+      case GELU_TANH -> rows.geglu(stream, inner, gateUp, m, config.intermediateSize());
+      case CLAMPED_SILU ->
+          throw new IllegalStateException("no dense layer has it: activation=CLAMPED_SILU");
+    }
+    add(stream, inner, down, outputNorm, m);
   }
 
   private void logits(CudaStream stream, BatchLayout batch) {
@@ -227,13 +253,18 @@ final class LlamaForward {
         weights.finalNorm(),
         batch.samples,
         config.hiddenSize(),
-        config.rmsNormEps());
-    gemm.logits(stream, work.logits.address(), normed, weights.head(), batch.samples);
+        terms);
+    final long logits = work.logits.address();
+    gemm.logits(stream, logits, normed, weights.head(), batch.samples);
+    if (config.logitSoftCap() != 0) {
+      final float cap = config.logitSoftCap();
+      rows.capLogits(stream, logits, batch.samples, config.vocabularySize(), cap);
+    }
   }
 
   private void norm(CudaStream stream, long weight, int m) {
     final long normed = work.normed.address();
     final long hidden = work.hidden.address();
-    rows.rmsNorm(stream, normed, hidden, weight, m, config.hiddenSize(), config.rmsNormEps());
+    rows.rmsNorm(stream, normed, hidden, weight, m, config.hiddenSize(), terms);
   }
 }

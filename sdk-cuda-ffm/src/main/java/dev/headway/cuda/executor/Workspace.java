@@ -86,8 +86,7 @@ final class Workspace {
             SEQS,
             4 * BatchLayout.maxInts(shape, (int) tokens, (int) sampled, (int) seqs));
     tables = allocate(device, "block tables", "maxModelLen", 4 * seqs * shape.tableWidth());
-    inverseFrequencies =
-        allocate(device, "rotary frequencies", "", 2L * config.attention().headDim());
+    inverseFrequencies = allocate(device, "rotary frequencies", "", 2 * frequencyBytes(config));
     hidden = allocate(device, "hidden states", TOKENS, 2 * rows * hiddenSize);
     normed = allocate(device, "normed states", TOKENS, 2 * rows * hiddenSize);
     qkv = allocate(device, "queries, keys and values", TOKENS, 2 * rows * qkvDim);
@@ -113,6 +112,11 @@ final class Workspace {
     logprobs =
         allocate(device, "log-probabilities", SEQS, sampled * SamplingKernels.LOGPROB_ANSWER_BYTES);
     answers = allocate(device, "answers", SEQS, 12 * sampled);
+  }
+
+  /** Bytes of one rotary embedding's frequencies; those of layers with a window come second. */
+  static long frequencyBytes(ModelConfig config) {
+    return 2L * config.attention().headDim();
   }
 
   private static DeviceBuffer allocate(CudaDevice device, String what, String option, long bytes) {

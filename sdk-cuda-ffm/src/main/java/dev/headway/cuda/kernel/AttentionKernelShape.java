@@ -10,8 +10,10 @@ import java.util.stream.Collectors;
  * @param kvHeads heads of keys and values; divides {@code heads}
  * @param headDim 8, 16, 32, 64, 96, 128 or 256
  * @param blockSize tokens per block of the cache
+ * @param scale what scores are multiplied by
  */
-public record AttentionKernelShape(int heads, int kvHeads, int headDim, int blockSize) {
+public record AttentionKernelShape(
+    int heads, int kvHeads, int headDim, int blockSize, float scale) {
 
   /** Head dimensions that the kernels of decode and prefill are compiled for. */
   private static final List<Integer> HEAD_DIMS = List.of(8, 16, 32, 64, 96, 128, 256);
@@ -37,6 +39,11 @@ public record AttentionKernelShape(int heads, int kvHeads, int headDim, int bloc
     }
   }
 
+  /** Scores are multiplied by 1 / sqrt(headDim). */
+  public AttentionKernelShape(int heads, int kvHeads, int headDim, int blockSize) {
+    this(heads, kvHeads, headDim, blockSize, (float) (1 / Math.sqrt(headDim)));
+  }
+
   /** Values of a row of queries, keys and values. */
   public int qkvWidth() {
     return (heads + 2 * kvHeads) * headDim;
@@ -50,10 +57,5 @@ public record AttentionKernelShape(int heads, int kvHeads, int headDim, int bloc
   /** Bytes of the keys, and again of the values, of {@code blocks} blocks in one layer. */
   public long cacheBytes(int blocks) {
     return 2L * blocks * blockValues();
-  }
-
-  /** What scores are multiplied by: 1 / sqrt(headDim). */
-  public float scale() {
-    return (float) (1 / Math.sqrt(headDim));
   }
 }

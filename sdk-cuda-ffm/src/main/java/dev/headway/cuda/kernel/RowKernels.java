@@ -20,24 +20,32 @@ public final class RowKernels {
   private static final int ACCESSES_PER_NORM_THREAD = 2;
 
   private final Kernel rmsNorm;
+  private final Kernel addNorm;
+  private final Kernel gatherScaled;
   private final Kernel swiglu;
+  private final Kernel geglu;
+  private final Kernel capLogits;
   private final Kernel rope;
 
   RowKernels(CudaModule module) {
-    rmsNorm = module.kernel("rms_norm", inOrder(5, 1, 1));
+    rmsNorm = module.kernel("rms_norm", inOrder(5, 1, 2));
+    addNorm = module.kernel("add_norm", inOrder(3, 1, 2));
+    gatherScaled = module.kernel("gather_scaled", inOrder(3, 1, 1));
     swiglu = module.kernel("swiglu", inOrder(2, 1, 0));
-    rope = module.kernel("rope_kv_write", inOrder(8, 6, 2));
+    geglu = module.kernel("geglu", inOrder(2, 1, 0));
+    capLogits = module.kernel("cap_logits", inOrder(1, 1, 1));
+    rope = module.kernel("rope_kv_write", inOrder(8, 6, 3));
   }
 
   /**
-   * {@code out = x * rsqrt(mean(x^2) + epsilon) * weight} per row.
+   * {@code out = x * rsqrt(mean(x^2) + epsilon) * (weight + offset)} per row.
    *
    * @param x {@code [rows][dim]}
    * @param weight {@code [dim]}
    */
   public void rmsNorm(
-      CudaStream stream, long out, long x, long weight, int rows, int dim, float epsilon) {
-    rmsNormOf(stream, out, 0, x, 0, weight, rows, dim, epsilon);
+      CudaStream stream, long out, long x, long weight, int rows, int dim, NormTerms terms) {
+    rmsNormOf(stream, out, 0, x, 0, weight, rows, dim, terms);
   }
 
   /**
@@ -56,12 +64,45 @@ public final class RowKernels {
       long weight,
       int rows,
       int dim,
-      float epsilon) {
+      NormTerms terms) {
     Shapes.requirePositive("rms_norm", "rows", rows);
     Shapes.requirePositive("rms_norm", "dim", dim);
-    final int threads = Shapes.ceilDiv(dim, VALUES_PER_ACCESS * ACCESSES_PER_NORM_THREAD);
     rmsNorm.pointer(out).pointer(table).pointer(ids).pointer(kept).pointer(weight).i32(dim);
-    rmsNorm.f32(epsilon).launch(stream, rows, 1, 1, wholeWarps(threads), 0);
+    rmsNorm.f32(terms.epsilon()).f32(terms.offset());
+    rmsNorm.launch(stream, rows, 1, 1, normThreads(dim), 0);
+  }
+
+  /**
+   * {@code sum = sum + norm(x)} per row, the norm as of {@link #rmsNorm}, rounded before it is
+   * added.
+   *
+   * @param sum {@code [rows][dim]}
+   * @param x {@code [rows][dim]}
+   */
+  public void addNorm(
+      CudaStream stream, long sum, long x, long weight, int rows, int dim, NormTerms terms) {
+    Shapes.requirePositive("add_norm", "rows", rows);
+    Shapes.requirePositive("add_norm", "dim", dim);
+    addNorm.pointer(sum).pointer(x).pointer(weight).i32(dim);
+    addNorm.f32(terms.epsilon()).f32(terms.offset());
+    addNorm.launch(stream, rows, 1, 1, normThreads(dim), 0);
+  }
+
+  /**
+   * Row {@code r} of {@code out} is row {@code ids[r]} of a table times a factor, rounded.
+   *
+   * @param ids {@code int[rows]}, each inside the table: not checked on the device
+   */
+  public void gatherScaled(
+      CudaStream stream, long out, long table, long ids, int rows, int dim, float scale) {
+    Shapes.requirePositive("gather_scaled", "rows", rows);
+    Shapes.requirePositive("gather_scaled", "dim", dim);
+    gatherScaled.pointer(out).pointer(table).pointer(ids).i32(dim).f32(scale);
+    gatherScaled.launch(stream, rows, 1, 1, THREADS, 0);
+  }
+
+  private static int normThreads(int dim) {
+    return wholeWarps(Shapes.ceilDiv(dim, VALUES_PER_ACCESS * ACCESSES_PER_NORM_THREAD));
   }
 
   private static int wholeWarps(int threads) {
@@ -74,16 +115,38 @@ public final class RowKernels {
    * @param gateUp {@code [rows][2 * hidden]}, gates first
    */
   public void swiglu(CudaStream stream, long out, long gateUp, int rows, int hidden) {
-    Shapes.requireIn("swiglu", "rows", rows, 1, MOST_SWIGLU_ROWS);
-    Shapes.requirePositive("swiglu", "hidden", hidden);
-    swiglu.pointer(out).pointer(gateUp).i32(hidden);
+    gate(swiglu, "swiglu", stream, out, gateUp, rows, hidden);
+  }
+
+  /** {@code out = gelu(gate) * up}, by the approximation with a tangent; as {@link #swiglu}. */
+  public void geglu(CudaStream stream, long out, long gateUp, int rows, int hidden) {
+    gate(geglu, "geglu", stream, out, gateUp, rows, hidden);
+  }
+
+  private static void gate(
+      Kernel kernel, String name, CudaStream stream, long out, long gateUp, int rows, int hidden) {
+    Shapes.requireIn(name, "rows", rows, 1, MOST_SWIGLU_ROWS);
+    Shapes.requirePositive(name, "hidden", hidden);
+    kernel.pointer(out).pointer(gateUp).i32(hidden);
     final int blocks = Shapes.ceilDiv(hidden, VALUES_PER_ACCESS * THREADS);
-    swiglu.launch(stream, blocks, rows, 1, THREADS, 0);
+    kernel.launch(stream, blocks, rows, 1, THREADS, 0);
+  }
+
+  /**
+   * {@code logits = cap * tanh(logits / cap)} in place.
+   *
+   * @param logits {@code float[rows][vocabulary]}
+   */
+  public void capLogits(CudaStream stream, long logits, int rows, int vocabulary, float cap) {
+    Shapes.requireIn("cap_logits", "rows", rows, 1, Shapes.MAX_GRID_Y);
+    Shapes.requirePositive("cap_logits", "vocabulary", vocabulary);
+    capLogits.pointer(logits).i32(vocabulary).f32(cap);
+    capLogits.launch(stream, Shapes.ceilDiv(vocabulary, THREADS), rows, 1, THREADS, 0);
   }
 
   /**
    * Rotates queries and keys in place and writes keys and values to their slots of the cache; with
-   * weights, each query head and each key head is normed before (Qwen3, GLM).
+   * weights, each query head and each key head is normed before (Qwen3, GLM, Gemma 3).
    *
    * @param qkv {@code [rows][(heads + 2 * kvHeads) * headDim]}
    * @param inverseFrequency {@code float[rotaryDim / 2]}, made on the host, long-context scaling
@@ -94,7 +157,7 @@ public final class RowKernels {
    * @param keyNorm {@code [headDim]}, or 0 together with {@code queryNorm}
    * @param rotaryDim the first elements of each head, which are rotated: even, at most headDim
    * @param magnitude factor of cosine and sine; 1 unless the scaling has one, as YaRN's
-   * @param epsilon of the norms
+   * @param terms of the norms
    */
   public void ropeAndWrite(
       CudaStream stream,
@@ -109,13 +172,14 @@ public final class RowKernels {
       AttentionKernelShape shape,
       int rotaryDim,
       float magnitude,
-      float epsilon) {
+      NormTerms terms) {
     Shapes.requirePositive("rope_kv_write", "rows", rows);
     requireRotaryDim(rotaryDim, shape.headDim());
     rope.pointer(qkv).pointer(cache.keys()).pointer(cache.values()).pointer(inverseFrequency);
     rope.pointer(position).pointer(slot).pointer(queryNorm).pointer(keyNorm);
     rope.i32(cache.blockStride()).i32(shape.heads()).i32(shape.kvHeads()).i32(shape.headDim());
-    rope.i32(shape.blockSize()).i32(rotaryDim).f32(magnitude).f32(epsilon);
+    rope.i32(shape.blockSize()).i32(rotaryDim).f32(magnitude).f32(terms.epsilon());
+    rope.f32(terms.offset());
     // a thread for 16 bytes of each half of a query or key, and for 16 bytes of a value
     final int values = shape.qkvWidth() + shape.kvHeads() * shape.headDim();
     final int threads = Shapes.ceilDiv(values, 2 * VALUES_PER_ACCESS);

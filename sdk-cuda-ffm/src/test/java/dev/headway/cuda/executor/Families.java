@@ -12,7 +12,7 @@ final class Families {
 
   static final ModelFamily[] ON_DEVICE =
       Arrays.stream(ModelFamily.values())
-          .filter(family -> !family.hasOutputNorms() && !family.hasSinks())
+          .filter(family -> !family.hasSinks())
           .toArray(ModelFamily[]::new);
 
   private Families() {}

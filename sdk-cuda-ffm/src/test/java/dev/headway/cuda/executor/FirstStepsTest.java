@@ -71,6 +71,7 @@ class FirstStepsTest {
     "DISABLED, true, QWEN3",
     "DISABLED, false, QWEN3",
     "ENABLED, true, GLM4_MOE",
+    "ENABLED, false, GEMMA3",
     "DISABLED, false, MIXTRAL"
   })
   void shouldLoadPlanAndRecordNothingInTraffic(

@@ -11,6 +11,7 @@ import dev.headway.cuda.kernel.DecodeCut;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.LayerCache;
 import dev.headway.cuda.kernel.LinearOutput;
+import dev.headway.cuda.kernel.NormTerms;
 import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.SamplingKernels;
 
@@ -36,7 +37,7 @@ final class KernelCalls {
   }
 
   void norm(long out, long x, long weight, int rows, int dim) {
-    kernels.rows().rmsNorm(stream, out, x, weight, rows, dim, 1e-5f);
+    kernels.rows().rmsNorm(stream, out, x, weight, rows, dim, new NormTerms(1e-5f, 0));
   }
 
   void swiglu(long out, long gateUp, int rows, int inner) {

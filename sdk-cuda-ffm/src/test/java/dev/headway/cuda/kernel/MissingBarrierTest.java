@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
     "kernels without barriers are compiled for the emulator, and a device may run them well")
 class MissingBarrierTest {
   private static final KernelParameter[] NORM = {
-    POINTER, POINTER, POINTER, POINTER, POINTER, I32, F32
+    POINTER, POINTER, POINTER, POINTER, POINTER, I32, F32, F32
   };
   private static final KernelParameter[] PRODUCT = {
     POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32, I32, I32
@@ -63,7 +63,8 @@ class MissingBarrierTest {
 
   private static List<Short> norm(KernelFixture given, Kernel kernel, long x, long weight) {
     final long out = given.allocate(1024);
-    kernel.pointer(out).pointer(x).pointer(0).pointer(0).pointer(weight).i32(512).f32(1e-5f);
+    kernel.pointer(out).pointer(x).pointer(0).pointer(0).pointer(weight).i32(512);
+    kernel.f32(1e-5f).f32(0);
     kernel.launch(given.stream, 1, 1, 1, 64, 0);
     return list(given.downloadBf16(out, 512));
   }

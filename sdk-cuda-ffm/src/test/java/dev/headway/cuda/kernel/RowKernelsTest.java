@@ -2,6 +2,7 @@ package dev.headway.cuda.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
@@ -18,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @OnCudaDriver
 class RowKernelsTest {
   private static final float EPSILON = 1e-5f;
+  private static final NormTerms TERMS = new NormTerms(EPSILON, 0);
+  private static final NormTerms LESS_ONE = new NormTerms(EPSILON, 1);
 
   @ParameterizedTest
   @CsvSource({
@@ -41,8 +44,7 @@ class RowKernelsTest {
           given
               .kernels
               .rows()
-              .rmsNorm(
-                  given.stream, out, given.upload(x), given.upload(weight), rows, dim, EPSILON);
+              .rmsNorm(given.stream, out, given.upload(x), given.upload(weight), rows, dim, TERMS);
 
           given.assertClose("norm", norm(x, weight, dim), given.downloadBf16(out, rows * dim));
         });
@@ -71,7 +73,7 @@ class RowKernelsTest {
                   given.upload(weight),
                   4,
                   dim,
-                  EPSILON);
+                  TERMS);
 
           final short[] rows = new short[4 * dim];
           for (int row = 0; row < 4; row++) {
@@ -97,7 +99,7 @@ class RowKernelsTest {
           given
               .kernels
               .rows()
-              .rmsNorm(given.stream, normed, dx + 2, given.upload(weight) + 2, 2, dim, EPSILON);
+              .rmsNorm(given.stream, normed, dx + 2, given.upload(weight) + 2, 2, dim, TERMS);
           given.kernels.rows().swiglu(given.stream, gated, dx + 2, 1, dim);
 
           final short[] rows = Arrays.copyOfRange(x, 1, x.length);
@@ -108,6 +110,10 @@ class RowKernelsTest {
   }
 
   private static double[] norm(short[] x, short[] weight, int dim) {
+    return norm(x, weight, dim, 0);
+  }
+
+  private static double[] norm(short[] x, short[] weight, int dim, double offset) {
     final double[] result = new double[x.length];
     for (int row = 0; row < x.length; row += dim) {
       double squares = 0;
@@ -116,7 +122,7 @@ class RowKernelsTest {
       }
       final double scale = 1 / Math.sqrt(squares / dim + EPSILON);
       for (int i = 0; i < dim; i++) {
-        result[row + i] = Bf16.toFloat(x[row + i]) * scale * Bf16.toFloat(weight[i]);
+        result[row + i] = Bf16.toFloat(x[row + i]) * scale * (Bf16.toFloat(weight[i]) + offset);
       }
     }
     return result;
@@ -134,6 +140,111 @@ class RowKernelsTest {
 
           given.assertClose(
               "swiglu", gated(gateUp, hidden), given.downloadBf16(out, rows * hidden));
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "3, 257", "2, 768"})
+  void shouldGateWithGeglu(int rows, int hidden) {
+    KernelFixture.inEveryOrder(
+        given -> {
+          final short[] gateUp = given.randomBf16(rows * 2 * hidden, 4);
+          final long out = given.allocate(2L * rows * hidden);
+
+          given.kernels.rows().geglu(given.stream, out, given.upload(gateUp), rows, hidden);
+
+          final double[] expected = new double[rows * hidden];
+          for (int i = 0; i < expected.length; i++) {
+            final int at = i / hidden * 2 * hidden + i % hidden;
+            final double x = Bf16.toFloat(gateUp[at]);
+            final double tangent = Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x * x * x));
+            expected[i] = x / 2 * (1 + tangent) * Bf16.toFloat(gateUp[at + hidden]);
+          }
+          given.assertClose("geglu", expected, given.downloadBf16(out, expected.length));
+        });
+  }
+
+  /** Far gates: all of the value, or nothing, and never NaN. */
+  @Test
+  void shouldGateFarValuesWithGeglu() {
+    KernelFixture.inEveryOrder(
+        given -> {
+          final long out = given.allocate(4);
+          final short[] gateUp = {Bf16.of(300), Bf16.of(-300), Bf16.of(2), Bf16.of(2)};
+
+          given.kernels.rows().geglu(given.stream, out, given.upload(gateUp), 1, 2);
+
+          assertThat(Bf16.toDoubles(given.downloadBf16(out, 2))).containsExactly(600.0, -0.0);
+        });
+  }
+
+  /** Weights that are stored less one: rows that are aligned and others, in one go and not. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 33, 288, 1152, 2056, 16_392})
+  void shouldNormByWeightsLessOneAndAdd(int dim) {
+    KernelFixture.inEveryOrder(
+        given -> {
+          final short[] x = given.randomBf16(3 * dim, 2);
+          final short[] weight = given.randomBf16(dim, 1);
+          final short[] before = given.randomBf16(3 * dim, 1);
+          final long dx = given.upload(x);
+          final long dw = given.upload(weight);
+          final long out = given.allocate(6L * dim);
+          final long sum = given.upload(before);
+
+          given.kernels.rows().rmsNorm(given.stream, out, dx, dw, 3, dim, LESS_ONE);
+          given.kernels.rows().addNorm(given.stream, sum, dx, dw, 3, dim, LESS_ONE);
+
+          final short[] normed = given.downloadBf16(out, 3 * dim);
+          given.assertClose("norm", norm(x, weight, dim, 1), normed);
+          final short[] added = new short[3 * dim];
+          for (int i = 0; i < added.length; i++) {
+            added[i] = Bf16.of(Bf16.toFloat(before[i]) + Bf16.toFloat(normed[i]));
+          }
+          assertThat(given.downloadBf16(sum, 3 * dim)).isEqualTo(added);
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {300, 2_304, 37})
+  void shouldGatherAndScale(int dim) {
+    final int[] ids = {6, 0, 3};
+    KernelFixture.inEveryOrder(
+        given -> {
+          final short[] table = given.randomBf16(7 * dim, 1);
+          final long out = given.allocate(2L * 3 * dim);
+          final long rows = given.upload(table);
+
+          given
+              .kernels
+              .rows()
+              .gatherScaled(given.stream, out, rows, given.upload(ids), 3, dim, 33.75f);
+
+          final short[] expected = new short[3 * dim];
+          for (int i = 0; i < expected.length; i++) {
+            expected[i] = Bf16.of(Bf16.toFloat(table[ids[i / dim] * dim + i % dim]) * 33.75f);
+          }
+          assertThat(given.downloadBf16(out, expected.length)).isEqualTo(expected);
+        });
+  }
+
+  @Test
+  void shouldCapLogits() {
+    KernelFixture.inEveryOrder(
+        given -> {
+          final float[] logits = new float[3 * 700];
+          for (int i = 0; i < logits.length; i++) {
+            logits[i] = (i - 1_000) / 10f;
+          }
+          final long x = given.upload(logits);
+
+          given.kernels.rows().capLogits(given.stream, x, 3, 700, 30);
+
+          final float[] capped = given.downloadFloats(x, logits.length);
+          for (int i = 0; i < logits.length; i++) {
+            assertThat(capped[i])
+                .isCloseTo((float) (30 * Math.tanh(logits[i] / 30)), within(1e-4f));
+          }
         });
   }
 
@@ -155,6 +266,11 @@ class RowKernelsTest {
 
     int blockValues() {
       return kvHeads * blockSize * headDim;
+    }
+
+    /** Weights are stored less one where there is one head of keys: some of each way to rotate. */
+    NormTerms terms() {
+      return kvHeads == 1 ? LESS_ONE : TERMS;
     }
   }
 
@@ -235,10 +351,10 @@ class RowKernelsTest {
   /** By {@link RowKernels} where attention has kernels for the head dimension, else by name. */
   private static void launch(KernelFixture given, Heads shape, long[] addresses, int stride) {
     if (List.of(24).contains(shape.headDim)) {
-      final KernelParameter[] parameters = new KernelParameter[16];
+      final KernelParameter[] parameters = new KernelParameter[17];
       Arrays.fill(parameters, 0, 8, KernelParameter.POINTER);
       Arrays.fill(parameters, 8, 14, KernelParameter.I32);
-      Arrays.fill(parameters, 14, 16, KernelParameter.F32);
+      Arrays.fill(parameters, 14, 17, KernelParameter.F32);
       final Kernel kernel =
           given.device.loadModule("kernels", KernelImage.ptx()).kernel("rope_kv_write", parameters);
       for (long address : addresses) {
@@ -246,6 +362,7 @@ class RowKernelsTest {
       }
       kernel.i32(stride).i32(shape.heads).i32(shape.kvHeads).i32(shape.headDim);
       kernel.i32(shape.blockSize).i32(shape.rotaryDim).f32(1.25f).f32(EPSILON);
+      kernel.f32(shape.terms().offset());
       kernel.launch(given.stream, 4, 1, 1, 64, 0);
       return;
     }
@@ -265,7 +382,7 @@ class RowKernelsTest {
             new AttentionKernelShape(shape.heads, shape.kvHeads, shape.headDim, shape.blockSize),
             shape.rotaryDim,
             1.25f,
-            EPSILON);
+            shape.terms());
   }
 
   /** Normed and rounded to bf16, as if it had been a kernel of its own. */
@@ -277,7 +394,11 @@ class RowKernelsTest {
       if (head < shape.heads + shape.kvHeads) {
         final short[] one = Arrays.copyOfRange(qkv, at, at + shape.headDim);
         final double[] normed =
-            norm(one, head < shape.heads ? queryWeight : keyWeight, shape.headDim);
+            norm(
+                one,
+                head < shape.heads ? queryWeight : keyWeight,
+                shape.headDim,
+                shape.terms().offset());
         for (int i = 0; i < normed.length; i++) {
           result[at + i] = Bf16.of(normed[i]);
         }
