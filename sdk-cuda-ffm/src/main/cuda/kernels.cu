@@ -5,6 +5,8 @@
 #include "linear_vector.cu"
 #include "linear_tiles.cu"
 #include "linear_groups.cu"
+#include "linear_e4m3.cu"
+#include "widen_e4m3.cu"
 #include "experts.cu"
 #include "attention_reference.cu"
 #include "attention_decode.cu"

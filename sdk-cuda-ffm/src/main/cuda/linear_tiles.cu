@@ -23,47 +23,19 @@ struct TileProduct {
   struct Product { void* y; const bf16 *x, *w, *bias, *residual; int M, N, K, fp32; };
 
   // where a chunk of eight values lies in a tile: rows of one column of chunks are in different banks
-  static __device__ __forceinline__ int place(int row, int chunk) {
-    return row * BK + ((chunk ^ (CHUNKS == 8 ? row & 7 : row >> 1 & 3)) << 3);
-  }
-
-  // ROWS rows of a matrix [limit, K], and BK columns at a time, into a tile: zeros where there are none. Each
-  // thread copies the same chunk of every PASS-th row.
-  template <int ROWS>
-  struct Loader {
-    static constexpr int PASS = THREADS / CHUNKS;
-    const bf16* from;
-    int left;  // rows from this thread's first one on
-
-    __device__ __forceinline__ void enter(const bf16* matrix, int row0, int limit, int k, int K) {
-      const int row = row0 + threadIdx.x / CHUNKS;
-      from = matrix + (size_t)row * K + k + threadIdx.x % CHUNKS * 8;
-      left = limit - row;
-    }
-    __device__ __forceinline__ void fetch(bf16* tile, int k0, int K) {
-      if (ROWS < PASS && threadIdx.x >= ROWS * CHUNKS) return;
-      bf16* to = tile + place(threadIdx.x / CHUNKS, threadIdx.x % CHUNKS);
-      const int k = k0 + threadIdx.x % CHUNKS * 8;
-      const int rows = k < K ? left : 0;
-      if ((K & 7) == 0) {
-#pragma unroll
-        for (int row = 0; row < ROWS; row += PASS) copyAsync16OrZero(to + row * BK, from + (unsigned)row * K, row < rows);
-      } else {  // rows are not aligned to 16 bytes
-#pragma unroll 1
-        for (int row = 0; row < ROWS; row += PASS)
-#pragma unroll 1
-          for (int e = 0; e < 8; e++) to[row * BK + e] = row < rows && k + e < K ? from[(unsigned)row * K + e] : 0;
-      }
-      from += BK;
+  struct Place {
+    static __device__ __forceinline__ int at(int row, int chunk) {
+      return row * BK + ((chunk ^ (CHUNKS == 8 ? row & 7 : row >> 1 & 3)) << 3);
     }
   };
+  template <int ROWS> using Loader = TileLoader<bf16, ROWS, BK, THREADS, Place>;
 
   static __device__ __forceinline__ void load(Fragments& f, const bf16* stage, int k) {
     const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     const int row = warp % WARPS_M * MT * 8 + (lane & 7) + (MT > 1 ? (lane >> 4) * 8 : 0);  // of the only 8 twice
     const int column = warp / WARPS_M * NT * 16 + (lane & 15);
-    const bf16* w = stage + place(column, k * 2 + (lane >> 4));
-    const bf16* x = stage + BN * BK + place(row, k * 2 + (lane >> 3 & 1));
+    const bf16* w = stage + Place::at(column, k * 2 + (lane >> 4));
+    const bf16* x = stage + BN * BK + Place::at(row, k * 2 + (lane >> 3 & 1));
 #pragma unroll
     for (int t = 0; t < NT; t++) loadMatrices4(f.w[t], w + t * 16 * BK);
 #pragma unroll

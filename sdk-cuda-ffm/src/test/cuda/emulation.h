@@ -161,6 +161,15 @@ inline bf16 toBf16(float f) {
   return (bf16)((u + 0x7fffu + ((u >> 16) & 1)) >> 16);
 }
 inline unsigned pack2(float low, float high) { return (unsigned)toBf16(low) | (unsigned)toBf16(high) << 16; }
+inline unsigned mulPair(unsigned a, unsigned b) {
+  return pack2(toFloat((bf16)a) * toFloat((bf16)b), toFloat((bf16)(a >> 16)) * toFloat((bf16)(b >> 16)));
+}
+inline unsigned pickBytes(unsigned low, unsigned high, unsigned which) {
+  const uint64_t bytes = (uint64_t)high << 32 | low;
+  unsigned r = 0;
+  for (int i = 0; i < 4; i++) r |= (unsigned)(bytes >> (which >> 4 * i & 7) * 8 & 0xff) << 8 * i;
+  return r;
+}
 inline unsigned floatBits(float f) { unsigned u; memcpy(&u, &f, 4); return u; }
 inline unsigned mulHigh(unsigned a, unsigned b) { return (unsigned)(((uint64_t)a * b) >> 32); }
 inline float warpSum(float v) { return emulation::reduce(v, [](float a, float b) { return a + b; }); }

@@ -70,7 +70,8 @@ public final class CudaExecutor implements Executor {
   }
 
   /**
-   * What a model takes on a device: bf16.
+   * What a model takes on a device: weights in bf16, those stored as eight-bit floats a byte each
+   * and their scales; keys and values in bf16.
    *
    * @param blockSize tokens per KV block, >= 1
    * @throws IllegalArgumentException if there are no kernels for it; says which
@@ -80,7 +81,7 @@ public final class CudaExecutor implements Executor {
     ForwardShape.requireKernels(config);
     PagedKvCache.bytesPerBlock(
         ForwardShape.attentionOf(config, blockSize), KvLayers.of(config).slots());
-    return new ModelMemory(DeviceWeights.bytes(config), PagedKvCache.ELEMENT_BYTES);
+    return new ModelMemory(DeviceWeights.bytes(model), PagedKvCache.ELEMENT_BYTES);
   }
 
   /**
@@ -105,8 +106,9 @@ public final class CudaExecutor implements Executor {
 
   /**
    * {@code hardware}: the device; {@code kernels}: machine code, or PTX that the driver compiled;
-   * {@code products}: whether cuBLASLt does them, without it why not; {@code graphs}: how many
-   * batch sizes are recorded, and why not all.
+   * {@code products}: whether cuBLASLt does them, without it why not, and up to how many rows own
+   * kernels do those with weights of eight-bit floats; {@code graphs}: how many batch sizes are
+   * recorded, and why not all.
    */
   @Override
   public Map<String, String> attributes() {

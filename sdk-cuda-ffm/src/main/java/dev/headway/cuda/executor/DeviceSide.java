@@ -112,7 +112,12 @@ final class DeviceSide implements AutoCloseable {
     stream.fill(work.prefillScratch, 0, work.prefillScratch.bytes(), (byte) 0);
     uploadFrequencies(device, stream, config, work);
 
-    final Gemm gemm = new Gemm(kernels.linear(), library, work.products.address());
+    final Gemm gemm =
+        new Gemm(
+            kernels.linear(),
+            library,
+            work.products.address(),
+            widened(device, library, options, weights));
     final ExpertsForward experts =
         config.experts() == null
             ? null
@@ -173,15 +178,37 @@ final class DeviceSide implements AutoCloseable {
         steps(device, launcher, check, cut, options, shape, tables, work.batch.bytes());
     stream.synchronize();
     progress.ready(graphs.describe());
-    final Map<String, String> attributes = attributes(device, library, kernels, graphs);
+    final Map<String, String> attributes =
+        attributes(device, library, kernels, graphs, weights.codeBytes());
     return new DeviceSide(device, library, watch, shape, check, attributes, tables, steps);
   }
 
+  /** Room for a matrix of codes in bf16; 0 if no product is to want it. */
+  private static long widened(
+      CudaDevice device, BlasLt library, ExecutorOptions options, DeviceWeights weights) {
+    final boolean wanted =
+        library.isPresent()
+            && options.maxNumBatchedTokens() >= Gemm.MIN_WIDENED_ROWS
+            && weights.largestCodes() > 0;
+    return wanted
+        ? device
+            .allocate(
+                new MemoryUse("widened weights", "maxNumBatchedTokens"), 2 * weights.largestCodes())
+            .address()
+        : 0;
+  }
+
   private static Map<String, String> attributes(
-      CudaDevice device, BlasLt library, Kernels kernels, GraphCache graphs) {
+      CudaDevice device, BlasLt library, Kernels kernels, GraphCache graphs, long codeBytes) {
     final String products =
         library.isPresent()
-            ? "cuBLASLt: " + library.name()
+            ? "cuBLASLt: "
+                + library.name()
+                + (codeBytes == 0
+                    ? ""
+                    : "; own kernels with eight-bit weights below "
+                        + Gemm.MIN_WIDENED_ROWS
+                        + " rows")
             : "own kernels, no cuBLASLt: " + library.absentBecause();
     return Map.of(
         "hardware",

@@ -5,19 +5,19 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.cuda.executor.WeightUpload.Part;
 import dev.headway.executor.model.BFloat16;
 import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.OutputHead;
-import dev.headway.executor.model.ProjectionBiases;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The weights on the device, bf16, in one allocation. Queries, keys and values are one matrix, and
- * so are gate and up: their rows follow each other. The embedding serves as head if the model ties
- * them.
+ * The weights on the device in one allocation: bf16, or the codes of eight-bit floats and their
+ * scales where the model is stored so. Queries, keys and values are one matrix, and so are gate and
+ * up: their rows follow each other. The embedding serves as head if the model ties them.
  */
 final class DeviceWeights {
   private final long embedding;
@@ -25,13 +25,19 @@ final class DeviceWeights {
   private final LayerWeights[] layers;
   private final long finalNorm;
   private final WeightMatrix head;
+  private final long codeBytes;
+  private final long largestCodes;
 
   private DeviceWeights(
       long embedding,
       float embeddingScale,
       LayerWeights[] layers,
       long finalNorm,
-      WeightMatrix head) {
+      WeightMatrix head,
+      long codeBytes,
+      long largestCodes) {
+    this.codeBytes = codeBytes;
+    this.largestCodes = largestCodes;
     this.embedding = embedding;
     this.embeddingScale = embeddingScale;
     this.layers = layers;
@@ -65,27 +71,43 @@ final class DeviceWeights {
 
   /** Uploads a model; when this returns it is there. */
   static DeviceWeights upload(CudaDevice device, CudaStream stream, Model model) {
-    final ModelConfig config = model.config();
     final MemoryUse use = MemoryUse.of("weights");
-    final DeviceBuffer target = device.allocate(use, bytes(config));
-    try (WeightUpload upload = new WeightUpload(device, stream, model.weights(), target)) {
-      final int hidden = config.hiddenSize();
-      final long words = (long) config.vocabularySize() * hidden;
-      final long embedding = upload.tensor(ModelLayout.EMBEDDING, words);
-      final LayerWeights[] layers = new LayerWeights[config.layers()];
-      for (int layer = 0; layer < layers.length; layer++) {
-        layers[layer] = layer(upload, config, layer);
-      }
-      final long finalNorm = upload.tensor(ModelLayout.FINAL_NORM, hidden);
-      final boolean tied = config.outputHead() == OutputHead.TIED;
-      final long head = tied ? embedding : upload.tensor(ModelLayout.OWN_HEAD, words);
-      return new DeviceWeights(
-          embedding,
-          BFloat16.round(model.embeddingScale()),
-          layers,
-          finalNorm,
-          new WeightMatrix(head, 0, config.vocabularySize(), hidden));
+    final DeviceBuffer target = device.allocate(use, bytes(model));
+    try (WeightCopies copies = new WeightCopies(device, stream, model.weights(), target)) {
+      return place(new WeightUpload(model.weights(), target.address(), copies), model);
     }
+  }
+
+  /** What the weights take on a device. */
+  static long bytes(Model model) {
+    final WeightUpload count = new WeightUpload(model.weights(), 0, WeightSink.NONE);
+    place(count, model);
+    return count.bytes();
+  }
+
+  /** Gives every tensor its place. */
+  static DeviceWeights place(WeightUpload upload, Model model) {
+    final ModelConfig config = model.config();
+    final int hidden = config.hiddenSize();
+    final int vocabulary = config.vocabularySize();
+    final long embedding = upload.tensor(ModelLayout.EMBEDDING, (long) vocabulary * hidden);
+    final LayerWeights[] layers = new LayerWeights[config.layers()];
+    for (int layer = 0; layer < layers.length; layer++) {
+      layers[layer] = layer(upload, config, layer);
+    }
+    final long finalNorm = upload.tensor(ModelLayout.FINAL_NORM, hidden);
+    final WeightMatrix head =
+        config.outputHead() == OutputHead.TIED
+            ? new WeightMatrix(embedding, 0, vocabulary, hidden)
+            : upload.matrix(hidden, new Part(ModelLayout.OWN_HEAD, vocabulary));
+    return new DeviceWeights(
+        embedding,
+        BFloat16.round(model.embeddingScale()),
+        layers,
+        finalNorm,
+        head,
+        upload.codes(),
+        upload.largestCodes());
   }
 
   private static LayerWeights layer(WeightUpload upload, ModelConfig config, int layer) {
@@ -94,21 +116,18 @@ final class DeviceWeights {
     final int queryDim = config.attention().queryDim();
     final int kvDim = config.attention().kvDim();
     final int headDim = config.attention().headDim();
-    final ProjectionBiases biases = config.biases();
+    final int inner = config.intermediateSize();
     final boolean norms = config.qkNorm();
     final long inputNorm = upload.tensor(ModelLayout.INPUT_NORM, hidden);
-    final long qkv = upload.tensor(ModelLayout.Q_PROJ, (long) queryDim * hidden);
-    upload.append(ModelLayout.K_PROJ, (long) kvDim * hidden);
-    upload.append(ModelLayout.V_PROJ, (long) kvDim * hidden);
-    final long qkvBias = biases.qkv() ? upload.tensor(ModelLayout.Q_BIAS, queryDim) : 0;
-    if (biases.qkv()) {
-      upload.append(ModelLayout.K_BIAS, kvDim);
-      upload.append(ModelLayout.V_BIAS, kvDim);
-    }
+    final WeightMatrix qkv =
+        upload.matrix(
+            hidden,
+            part(config, ModelLayout.Q_PROJ, queryDim),
+            part(config, ModelLayout.K_PROJ, kvDim),
+            part(config, ModelLayout.V_PROJ, kvDim));
     final long queryNorm = norms ? upload.tensor(ModelLayout.Q_NORM, headDim) : 0;
     final long keyNorm = norms ? upload.tensor(ModelLayout.K_NORM, headDim) : 0;
-    final long output = upload.tensor(ModelLayout.O_PROJ, (long) hidden * queryDim);
-    final long outputBias = biases.output() ? upload.tensor(ModelLayout.O_BIAS, hidden) : 0;
+    final WeightMatrix output = upload.matrix(queryDim, part(config, ModelLayout.O_PROJ, hidden));
     final boolean ofOutputs = config.family().hasOutputNorms();
     final long attentionOutputNorm =
         ofOutputs ? upload.tensor(ModelLayout.POST_ATTENTION_NORM, hidden) : 0;
@@ -117,48 +136,42 @@ final class DeviceWeights {
     final long feedForwardOutputNorm =
         ofOutputs ? upload.tensor(ModelLayout.POST_FEED_FORWARD_NORM, hidden) : 0;
     final ExpertsShape experts = config.expertsIn(layer);
-    final WeightMatrix gateUp = experts == null ? gateUp(upload, config) : null;
-    final WeightMatrix down = experts == null ? down(upload, config) : null;
+    if (experts != null) {
+      return new LayerWeights(
+          inputNorm,
+          qkv,
+          queryNorm,
+          keyNorm,
+          output,
+          attentionOutputNorm,
+          feedForwardNorm,
+          feedForwardOutputNorm,
+          null,
+          null,
+          ExpertWeights.upload(upload, config, experts));
+    }
+    final WeightMatrix gateUp =
+        upload.matrix(
+            hidden,
+            part(config, ModelLayout.GATE_PROJ, inner),
+            part(config, ModelLayout.UP_PROJ, inner));
+    final WeightMatrix down = upload.matrix(inner, part(config, ModelLayout.DOWN_PROJ, hidden));
     return new LayerWeights(
         inputNorm,
-        new WeightMatrix(qkv, qkvBias, queryDim + 2 * kvDim, hidden),
+        qkv,
         queryNorm,
         keyNorm,
-        new WeightMatrix(output, outputBias, hidden, queryDim),
+        output,
         attentionOutputNorm,
         feedForwardNorm,
         feedForwardOutputNorm,
         gateUp,
         down,
-        experts == null ? null : ExpertWeights.upload(upload, config, experts));
+        null);
   }
 
-  private static WeightMatrix gateUp(WeightUpload upload, ModelConfig config) {
-    final int hidden = config.hiddenSize();
-    final int inner = config.intermediateSize();
-    final boolean hasBias = config.biases().feedForward();
-    final long gateUp = upload.tensor(ModelLayout.GATE_PROJ, (long) inner * hidden);
-    upload.append(ModelLayout.UP_PROJ, (long) inner * hidden);
-    final long bias = hasBias ? upload.tensor(ModelLayout.GATE_BIAS, inner) : 0;
-    if (hasBias) {
-      upload.append(ModelLayout.UP_BIAS, inner);
-    }
-    return new WeightMatrix(gateUp, bias, 2 * inner, hidden);
-  }
-
-  private static WeightMatrix down(WeightUpload upload, ModelConfig config) {
-    final int hidden = config.hiddenSize();
-    final int inner = config.intermediateSize();
-    final long down = upload.tensor(ModelLayout.DOWN_PROJ, (long) hidden * inner);
-    final long bias =
-        config.biases().feedForward() ? upload.tensor(ModelLayout.DOWN_BIAS, hidden) : 0;
-    return new WeightMatrix(down, bias, hidden, inner);
-  }
-
-  /** An upper bound: every tensor, each with the most that alignment can cost. */
-  static long bytes(ModelConfig config) {
-    return 2 * config.parameters()
-        + (long) ModelLayout.of(config).size() * WeightUpload.ALIGNMENT_BYTES;
+  private static Part part(ModelConfig config, String weight, int rows) {
+    return new Part(weight, rows, ModelLayout.biasOf(weight, config.biases()));
   }
 
   long embedding() {
@@ -181,5 +194,15 @@ final class DeviceWeights {
   /** {@code [vocabulary][hidden]}. */
   WeightMatrix head() {
     return head;
+  }
+
+  /** How many bytes are codes of eight-bit floats, one for each weight. */
+  long codeBytes() {
+    return codeBytes;
+  }
+
+  /** Codes of the largest matrix that a product may want in bf16; 0 if there is none. */
+  long largestCodes() {
+    return largestCodes;
   }
 }

@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.cuda.executor.WeightUpload.Part;
 import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -30,40 +31,28 @@ record ExpertWeights(
     final int hidden = config.hiddenSize();
     final int inner = shape.intermediateSize();
     final int experts = shape.experts();
-    final long words = (long) inner * hidden;
     final long router = upload.tensor(ModelLayout.ROUTER, (long) experts * hidden);
     final long correction =
         shape.hasCorrection() ? upload.floats(ModelLayout.ROUTER_CORRECTION, experts) : 0;
-    upload.align();
-    final long gateUp = upload.here();
+    final Part[] gateUp = new Part[2 * experts];
+    final Part[] down = new Part[experts];
     for (int expert = 0; expert < experts; expert++) {
-      upload.append(ModelLayout.ofExpert(expert, ModelLayout.GATE_PROJ), words);
-      upload.append(ModelLayout.ofExpert(expert, ModelLayout.UP_PROJ), words);
-    }
-    upload.align();
-    final long down = upload.here();
-    for (int expert = 0; expert < experts; expert++) {
-      upload.append(ModelLayout.ofExpert(expert, ModelLayout.DOWN_PROJ), words);
+      gateUp[2 * expert] = new Part(ModelLayout.ofExpert(expert, ModelLayout.GATE_PROJ), inner);
+      gateUp[2 * expert + 1] = new Part(ModelLayout.ofExpert(expert, ModelLayout.UP_PROJ), inner);
+      down[expert] = new Part(ModelLayout.ofExpert(expert, ModelLayout.DOWN_PROJ), hidden);
     }
     final int shared = shape.sharedIntermediateSize();
     return new ExpertWeights(
         new WeightMatrix(router, 0, experts, hidden),
         correction,
-        new WeightMatrix(gateUp, 0, 2 * inner, hidden),
-        new WeightMatrix(down, 0, hidden, inner),
-        shared == 0 ? null : sharedGateUp(upload, shared, hidden),
-        shared == 0 ? null : sharedDown(upload, shared, hidden));
-  }
-
-  private static WeightMatrix sharedGateUp(WeightUpload upload, int shared, int hidden) {
-    final long words = (long) shared * hidden;
-    final long gateUp = upload.tensor(ModelLayout.SHARED_GATE, words);
-    upload.append(ModelLayout.SHARED_UP, words);
-    return new WeightMatrix(gateUp, 0, 2 * shared, hidden);
-  }
-
-  private static WeightMatrix sharedDown(WeightUpload upload, int shared, int hidden) {
-    final long down = upload.tensor(ModelLayout.SHARED_DOWN, (long) shared * hidden);
-    return new WeightMatrix(down, 0, hidden, shared);
+        upload.experts(2 * inner, hidden, gateUp),
+        upload.experts(hidden, inner, down),
+        shared == 0
+            ? null
+            : upload.matrix(
+                hidden,
+                new Part(ModelLayout.SHARED_GATE, shared),
+                new Part(ModelLayout.SHARED_UP, shared)),
+        shared == 0 ? null : upload.matrix(shared, new Part(ModelLayout.SHARED_DOWN, hidden)));
   }
 }

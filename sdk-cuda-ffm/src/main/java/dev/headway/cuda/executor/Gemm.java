@@ -6,10 +6,15 @@ import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.kernel.LinearKernels;
 import dev.headway.cuda.kernel.LinearOutput;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Products with weights: by cuBLASLt where it is installed and there is more than one row, the
  * others and whatever it cannot do by our own kernels.
+ *
+ * <p>Weights that are e4m3 codes are multiplied by our own kernels; for many rows, as those of a
+ * prompt, they are made bf16 for the library first.
  *
  * <p>On an H200 the own kernel is at or ahead of the library for one row (15.8 against 17.6 us for
  * 6,144 x 4,096) and behind it from two on; at 9 to 16 rows it was by up to ten times, before its
@@ -22,16 +27,23 @@ final class Gemm {
   /** Rows from which the library is asked. Measured on an H200. */
   static final int MIN_LIBRARY_ROWS = 2;
 
+  /** Rows from which codes are made bf16 for the library. Counted, not measured. */
+  static final int MIN_WIDENED_ROWS = 256;
+
   private final LinearKernels kernels;
   private final BlasLt library;
   private final long workspace;
+  private final long widened;
+  private final Map<WeightMatrix, WeightMatrix> inBf16 = new HashMap<>(); // of codes
 
   /**
    * Takes both ways.
    *
    * @param workspace of the own kernels, for the products of one stream
+   * @param widened for the largest matrix of codes in bf16; 0 if none is ever widened
    */
-  Gemm(LinearKernels kernels, BlasLt library, long workspace) {
+  Gemm(LinearKernels kernels, BlasLt library, long workspace, long widened) {
+    this.widened = widened;
     this.kernels = kernels;
     this.library = library;
     this.workspace = workspace;
@@ -60,7 +72,27 @@ final class Gemm {
 
   private boolean byLibrary(
       CudaStream stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
-    return m >= MIN_LIBRARY_ROWS
-        && library.multiply(stream, output, y, x, w, residual, ProductRows.holding(m));
+    if (m < MIN_LIBRARY_ROWS) {
+      return false;
+    }
+    WeightMatrix taken = w;
+    if (w.scales() != null) {
+      if (m < MIN_WIDENED_ROWS || widened == 0) {
+        return false;
+      }
+      kernels.widen(stream, widened, w);
+      taken = inBf16(w);
+    }
+    return library.multiply(stream, output, y, x, taken, residual, ProductRows.holding(m));
+  }
+
+  /** The matrix as it is once it is widened; made once, so that steps allocate nothing. */
+  private WeightMatrix inBf16(WeightMatrix codes) {
+    WeightMatrix there = inBf16.get(codes);
+    if (there == null) {
+      there = new WeightMatrix(widened, codes.bias(), codes.outputs(), codes.inputs());
+      inBf16.put(codes, there);
+    }
+    return there;
   }
 }

@@ -1,45 +1,51 @@
 package dev.headway.cuda.executor;
 
-import dev.headway.cuda.device.CudaDevice;
-import dev.headway.cuda.device.CudaEvent;
-import dev.headway.cuda.device.CudaStream;
-import dev.headway.cuda.device.DeviceBuffer;
-import dev.headway.cuda.device.MemoryUse;
-import dev.headway.cuda.device.PinnedBuffer;
+import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.cuda.device.WeightScales;
+import dev.headway.cuda.kernel.ExpertKernels;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import dev.headway.executor.model.QuantizedMatrix;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Moves tensors to the device through two pinned chunks: one is read from the model while the other
- * is copied. Closing waits for the copies and frees the chunks.
+ * Finds a place for each tensor, one after the other, and hands it to who takes it there. Matrices
+ * of eight-bit floats stay as they are stored, a byte for each weight and their scales; all else is
+ * bf16.
  */
-final class WeightUpload implements AutoCloseable {
+final class WeightUpload {
   /** Where a tensor may begin. */
-  static final int ALIGNMENT_BYTES = 256;
+  private static final int ALIGNMENT_BYTES = 256;
 
-  private static final long CHUNK_BYTES = 32L << 20;
-
-  private final CudaStream stream;
   private final ModelWeights weights;
-  private final DeviceBuffer target;
-  private final PinnedBuffer[] chunks = new PinnedBuffer[2];
-  private final CudaEvent[] copied = new CudaEvent[2];
-  private final long chunkElements;
-  private int turn;
+  private final long base;
+  private final WeightSink sink;
   private int layer = -1;
   private long end;
+  private long codes;
+  private long largest;
 
-  WeightUpload(CudaDevice device, CudaStream stream, ModelWeights weights, DeviceBuffer target) {
-    this.stream = stream;
+  /**
+   * Begins at place 0.
+   *
+   * @param base the device address of place 0
+   */
+  WeightUpload(ModelWeights weights, long base, WeightSink sink) {
     this.weights = weights;
-    this.target = target;
-    final long bytes = Math.min(CHUNK_BYTES, target.bytes() / 2 * 2);
-    chunkElements = bytes / 2;
-    for (int i = 0; i < chunks.length; i++) {
-      chunks[i] = device.allocatePinned(MemoryUse.of("weight upload"), bytes);
-      copied[i] = device.newEvent();
+    this.base = base;
+    this.sink = sink;
+  }
+
+  /**
+   * Rows of a product's matrix that are a matrix of the model.
+   *
+   * @param bias null if none of them has any
+   */
+  record Part(String weight, int rows, @Nullable String bias) {
+    Part(String weight, int rows) {
+      this(weight, rows, null);
     }
   }
 
@@ -48,70 +54,118 @@ final class WeightUpload implements AutoCloseable {
     this.layer = layer;
   }
 
-  /** Uploads a tensor of {@code elements} values and returns its device address. */
+  /** Bytes up to the last tensor's end. */
+  long bytes() {
+    return end;
+  }
+
+  /** How many of them are codes of eight-bit floats. */
+  long codes() {
+    return codes;
+  }
+
+  /** How many codes the largest matrix has that is not of experts. */
+  long largestCodes() {
+    return largest;
+  }
+
+  /** Places a tensor of {@code elements} values as bf16 and returns its device address. */
   long tensor(String name, long elements) {
     align();
-    final long address = target.address(end, 2 * elements);
+    final long address = base + end;
     append(name, elements);
     return address;
   }
 
-  /** What is appended next begins where a tensor may. */
-  void align() {
-    end = (end + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+  /** Places a tensor as floats and returns its device address. */
+  long floats(String name, int elements) {
+    align();
+    final long address = base + end;
+    final String full = fullName(name);
+    sink.floats(
+        end,
+        elements,
+        () -> {
+          final float[] values = new float[elements];
+          weights.read(full, 0, values, 0, elements);
+          return values;
+        });
+    end += (long) Float.BYTES * elements;
+    return address;
   }
 
-  /** Where the next value will lie. */
-  long here() {
-    return target.address(end, 0);
+  /** Places matrices of as many columns, and their biases, as the one matrix of a product. */
+  WeightMatrix matrix(int inputs, Part... parts) {
+    final int outputs = Arrays.stream(parts).mapToInt(Part::rows).sum();
+    final WeightMatrix placed = place(outputs, inputs, layoutOf(parts), parts);
+    if (placed.scales() != null) {
+      largest = Math.max(largest, (long) outputs * inputs);
+    }
+    if (parts[0].bias() == null) {
+      return placed;
+    }
+    align();
+    final long bias = base + end;
+    for (Part part : parts) {
+      append(String.valueOf(part.bias()), part.rows());
+    }
+    return new WeightMatrix(placed.address(), bias, outputs, inputs, placed.scales());
   }
 
   /**
-   * Uploads a tensor as floats and returns its device address.
+   * Places the matrices of experts one after the other, without biases.
    *
-   * @param elements at most half of what a chunk holds
+   * @param outputs of one expert
+   * @param parts of all
    */
-  long floats(String name, int elements) {
+  WeightMatrix experts(int outputs, int inputs, Part... parts) {
+    final CodeLayout layout = layoutOf(parts);
+    final boolean fits = layout != null && ExpertKernels.takesScales(layout.columns(), inputs);
+    return place(outputs, inputs, fits ? layout : null, parts);
+  }
+
+  /** Null if not all parts are stored as codes that fit each other. */
+  private @Nullable CodeLayout layoutOf(Part... parts) {
+    final List<QuantizedMatrix> matrices =
+        Arrays.stream(parts)
+            .flatMap(part -> weights.quantized(fullName(part.weight())).stream())
+            .toList();
+    return matrices.size() == parts.length ? CodeLayout.of(matrices) : null;
+  }
+
+  private WeightMatrix place(int outputs, int inputs, @Nullable CodeLayout layout, Part... parts) {
     align();
-    final long bytes = (long) Float.BYTES * elements;
-    final long address = target.address(end, bytes);
-    final float[] values = new float[elements];
-    weights.read(fullName(name), 0, values, 0, elements);
-    final int chunk = turn++ & 1;
-    copied[chunk].synchronize();
-    MemorySegment.copy(values, 0, chunks[chunk].segment(), ValueLayout.JAVA_FLOAT, 0, elements);
-    stream.copyToDevice(target, end, chunks[chunk], 0, bytes);
-    stream.record(copied[chunk]);
-    end += bytes;
-    return address;
+    final long address = base + end;
+    if (layout == null) {
+      for (Part part : parts) {
+        append(part.weight(), (long) part.rows() * inputs);
+      }
+      return new WeightMatrix(address, 0, outputs, inputs);
+    }
+    for (int i = 0; i < parts.length; i++) {
+      sink.codes(fullName(parts[i].weight()), layout.parts().get(i), end);
+      codes += (long) parts[i].rows() * inputs;
+      end += (long) parts[i].rows() * inputs;
+    }
+    align();
+    final WeightScales scales = new WeightScales(base + end, layout.rowShift(), layout.columns());
+    sink.floats(end, layout.scaleCount(), layout::scales);
+    end += (long) Float.BYTES * layout.scaleCount();
+    return new WeightMatrix(address, 0, outputs, inputs, scales);
+  }
+
+  private void align() {
+    end = (end + ALIGNMENT_BYTES - 1) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+  }
+
+  private void append(String name, long elements) {
+    sink.bf16(fullName(name), end, elements);
+    end += 2 * elements;
   }
 
   private String fullName(String name) {
     return name.startsWith("model.") || name.equals(ModelLayout.OWN_HEAD)
         ? name
         : ModelLayout.inLayer(layer, name);
-  }
-
-  /** Uploads a tensor right behind the one before. */
-  void append(String name, long elements) {
-    final String full = fullName(name);
-    for (long from = 0; from < elements; from += chunkElements) {
-      final long length = Math.min(chunkElements, elements - from);
-      final int chunk = turn++ & 1;
-      copied[chunk].synchronize();
-      weights.readBf16(full, from, chunks[chunk].segment(), length);
-      stream.copyToDevice(target, end, chunks[chunk], 0, 2 * length);
-      stream.record(copied[chunk]);
-      end += 2 * length;
-    }
-  }
-
-  @Override
-  public void close() {
-    stream.synchronize();
-    for (int i = 0; i < chunks.length; i++) {
-      chunks[i].close();
-      copied[i].close();
-    }
   }
 }

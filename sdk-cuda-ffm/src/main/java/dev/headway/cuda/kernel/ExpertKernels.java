@@ -6,6 +6,7 @@ import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.cuda.device.WeightScales;
 
 /**
  * A mixture of experts: which experts a row has, its copies grouped by expert, products of the
@@ -27,6 +28,7 @@ public final class ExpertKernels {
   private static final int TILE_STEP = 64;
   private static final int[] TILE_ROWS = {8, 32, 128};
   private static final int[] TILE_STAGES = {4, 4, 3};
+  private static final int[] TILE_STAGES_OF_CODES = {8, 6, 4};
   private static final int THREADS = 256;
   private static final int TILE_HEADER_INTS = 4;
   private static final int TILE_INTS = 4;
@@ -37,6 +39,7 @@ public final class ExpertKernels {
   private final Kernel gather;
   private final Kernel combine;
   private final Kernel[] products = new Kernel[TILE_ROWS.length];
+  private final Kernel[] ofCodes = new Kernel[TILE_ROWS.length];
 
   ExpertKernels(CudaModule module) {
     route = module.kernel("route_tokens", inOrder(5, 6, 1));
@@ -48,11 +51,29 @@ public final class ExpertKernels {
           module
               .kernel("group_gemm_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(4, 2, 0))
               .allowSharedBytes(sharedBytes(i));
+      ofCodes[i] =
+          module
+              .kernel("group_gemm_e4m3_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(5, 5, 0))
+              .allowSharedBytes(sharedBytesOfCodes(i));
     }
   }
 
   private static int sharedBytes(int tile) {
     return 2 * TILE_STAGES[tile] * (TILE_ROWS[tile] + TILE_COLUMNS) * TILE_STEP;
+  }
+
+  private static int sharedBytesOfCodes(int tile) {
+    return TILE_STAGES_OF_CODES[tile] * (2 * TILE_ROWS[tile] + TILE_COLUMNS) * TILE_STEP;
+  }
+
+  /**
+   * Whether {@link #multiply} takes codes of which so many adjacent columns share a scale: all, or
+   * 64, 128, 256 and so on.
+   *
+   * @param columns in [1, inputs]
+   */
+  public static boolean takesScales(int columns, int inputs) {
+    return CodesProducts.fitTiles(columns, inputs);
   }
 
   /**
@@ -122,19 +143,29 @@ public final class ExpertKernels {
    *
    * @param y {@code [rows * perRow][outputs]}
    * @param x {@code [rows * perRow][inputs]}
-   * @param w of the first expert; the others follow it without a gap; without a bias
+   * @param w of the first expert; the others follow it without a gap, and so do their scales, if
+   *     there are any: then {@code outputs} is a multiple of {@code 2^rowShift}; without a bias
    * @param tiles of {@link #group} for as many rows
    */
   public void multiply(
       CudaStream stream, long y, long x, WeightMatrix w, long tiles, int rows, RouterShape shape) {
     final int tile = tileFor(rows, shape);
-    final Kernel kernel = products[tile];
-    kernel.pointer(y).pointer(x).pointer(w.address()).pointer(tiles);
-    kernel.i32(w.outputs()).i32(w.inputs());
     final int most = mostTiles(rows, TILE_ROWS[tile], shape);
-    Shapes.requireIn(kernel.name(), "tiles", most, 1, Shapes.MAX_GRID_Y);
     final int columns = Shapes.ceilDiv(w.outputs(), TILE_COLUMNS);
-    kernel.launch(stream, columns, most, 1, ProductTile.THREADS, sharedBytes(tile));
+    final WeightScales scales = w.scales();
+    final Kernel kernel = scales == null ? products[tile] : ofCodes[tile];
+    Shapes.requireIn(kernel.name(), "tiles", most, 1, Shapes.MAX_GRID_Y);
+    kernel.pointer(y).pointer(x).pointer(w.address());
+    if (scales != null) {
+      kernel.pointer(scales.address());
+    }
+    kernel.pointer(tiles).i32(w.outputs()).i32(w.inputs());
+    if (scales != null) {
+      kernel.i32(scales.rowShift()).i32(scales.columns());
+      kernel.i32(CodesProducts.columnShift(scales.columns(), w.inputs()));
+    }
+    final int sharedBytes = scales == null ? sharedBytes(tile) : sharedBytesOfCodes(tile);
+    kernel.launch(stream, columns, most, 1, ProductTile.THREADS, sharedBytes);
   }
 
   /**

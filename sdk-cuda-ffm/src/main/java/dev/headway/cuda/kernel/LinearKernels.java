@@ -8,8 +8,8 @@ import dev.headway.cuda.device.KernelParameter;
 import dev.headway.cuda.device.WeightMatrix;
 
 /**
- * {@code y = x * transpose(w) + bias + residual}, sums in fp32. Device thread only; allocates
- * nothing.
+ * {@code y = x * transpose(w) + bias + residual}, sums in fp32, weights in bf16 or as e4m3 codes
+ * with scales. Device thread only; allocates nothing.
  *
  * <p>One and two rows: one warp per column. More go to tensor cores, with the smallest tile that
  * holds all rows up to 128, and the sum of a tile is shared among blocks where that keeps the
@@ -28,6 +28,7 @@ public final class LinearKernels {
   private final Kernel[] vector; // for 1 and 2 rows
   private final ProductTile[] few; // by rising rows; the last one holds 128
   private final ProductTile large;
+  private final CodesProducts codes;
   private final long ticketBytes;
   private final long workspaceBytes;
 
@@ -45,9 +46,10 @@ public final class LinearKernels {
           new ProductTile(module, device, 128, 128, 64, 3, 1, 4)
         };
     large = new ProductTile(module, device, 128, 256, 32, 4, 1, 3);
+    codes = new CodesProducts(module, device);
     final long tickets = 4L * MAX_BLOCKS_PER_MULTIPROCESSOR * device.multiprocessors();
     ticketBytes = (tickets + 15) / 16 * 16;
-    long most = large.partialBytes();
+    long most = Math.max(large.partialBytes(), codes.partialBytes());
     for (ProductTile tile : few) {
       most = Math.max(most, tile.partialBytes());
     }
@@ -87,6 +89,11 @@ public final class LinearKernels {
     Shapes.requirePositive("multiply", "n", n);
     Shapes.requirePositive("multiply", "k", k);
     final int fp32 = output == LinearOutput.FP32 ? 1 : 0;
+    if (w.scales() != null) {
+      codes.multiply(
+          stream, fp32, y, x, w, w.scales(), residual, m, workspace + ticketBytes, workspace);
+      return;
+    }
     if (m <= MAX_VECTOR_ROWS) {
       final Kernel kernel = vector[m - 1];
       kernel.pointer(y).pointer(x).pointer(w.address()).pointer(w.bias()).pointer(residual);
@@ -108,6 +115,20 @@ public final class LinearKernels {
     kernel.i32(whole).i32(share);
     final int blocks = whole + tile.sharers(m, n, k);
     kernel.launch(stream, blocks, 1, 1, ProductTile.THREADS, tile.sharedBytes());
+  }
+
+  /**
+   * Enqueues {@code out = w} in bf16, each weight rounded once.
+   *
+   * @param out {@code [outputs][inputs]}
+   * @param w e4m3 codes
+   * @throws IllegalArgumentException if it is in bf16 already
+   */
+  public void widen(CudaStream stream, long out, WeightMatrix w) {
+    if (w.scales() == null) {
+      throw new IllegalArgumentException("widen_e4m3: weights must be codes: " + w);
+    }
+    codes.widen(stream, out, w, w.scales());
   }
 
   private ProductTile tileFor(int m, int n) {

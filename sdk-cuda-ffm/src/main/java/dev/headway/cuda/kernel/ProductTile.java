@@ -6,16 +6,21 @@ import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
 
 /**
- * A kernel of {@code linear_tiles.cu} and how its work is cut: into tiles of {@code rows} x {@code
- * columns}, and where those would leave multiprocessors without work, tiles are shared among
- * blocks. The cut follows from the shape and the device, never from what is multiplied. Device
- * thread only.
+ * A kernel of {@code linear_tiles.cu} or {@code linear_e4m3.cu} and how its work is cut: into tiles
+ * of {@code rows} x {@code columns}, and where those would leave multiprocessors without work,
+ * tiles are shared among blocks. The cut follows from the shape and the device, never from what is
+ * multiplied. Device thread only.
  */
 final class ProductTile {
   private static final KernelParameter[] PARAMETERS = KernelParameter.inOrder(7, 6, 0);
+  private static final KernelParameter[] PARAMETERS_WITH_SCALES = KernelParameter.inOrder(8, 9, 0);
+  private static final int COLUMNS_OF_CODES = 128;
 
   /** Threads of a block, the same for all. */
   static final int THREADS = 256;
+
+  /** Terms of a sum of codes that are one unit of work. */
+  static final int CODES_STEP = 64;
 
   private final Kernel kernel;
   private final int rows;
@@ -42,13 +47,47 @@ final class ProductTile {
       int stages,
       int blocks,
       int mostSharers) {
+    this(
+        device,
+        module.kernel("gemm_" + rows + "x" + columns, PARAMETERS),
+        rows,
+        columns,
+        step,
+        2 * stages * (rows + columns) * step,
+        blocks,
+        mostSharers);
+  }
+
+  /** Finds the kernel for e4m3 codes; as the constructor. */
+  static ProductTile ofCodes(
+      CudaModule module, DeviceInfo device, int rows, int stages, int blocks, int mostSharers) {
+    final int columns = COLUMNS_OF_CODES;
+    return new ProductTile(
+        device,
+        module.kernel("gemm_e4m3_" + rows + "x" + columns, PARAMETERS_WITH_SCALES),
+        rows,
+        columns,
+        CODES_STEP,
+        stages * (2 * rows + columns) * CODES_STEP,
+        blocks,
+        mostSharers);
+  }
+
+  private ProductTile(
+      DeviceInfo device,
+      Kernel kernel,
+      int rows,
+      int columns,
+      int step,
+      int sharedBytes,
+      int blocks,
+      int mostSharers) {
     this.rows = rows;
     this.columns = columns;
     this.step = step;
     this.mostSharers = mostSharers;
-    sharedBytes = 2 * stages * (rows + columns) * step;
-    kernel =
-        module.kernel("gemm_" + rows + "x" + columns, PARAMETERS).allowSharedBytes(sharedBytes);
+    this.sharedBytes = sharedBytes;
+    this.kernel = kernel.allowSharedBytes(sharedBytes);
     blocksAtOnce = Shapes.blocksAtOnce(device, sharedBytes, blocks);
   }
 

@@ -45,18 +45,8 @@ final class KernelCalls {
   }
 
   /** {@code y = x * transpose(w)}, bf16. */
-  void product(long y, long x, long w, int m, int n, int k) {
-    kernels
-        .linear()
-        .multiply(
-            stream,
-            LinearOutput.BF16,
-            y,
-            x,
-            new WeightMatrix(w, 0, n, k),
-            0,
-            m,
-            products.address());
+  void product(long y, long x, WeightMatrix w, int m) {
+    kernels.linear().multiply(stream, LinearOutput.BF16, y, x, w, 0, m, products.address());
   }
 
   /** Must be called before {@link #sample} for so many rows. */

@@ -6,10 +6,12 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.cuda.device.WeightScales;
 
 /**
- * Products by the own kernels and by cuBLASLt, on random numbers. Successive launches read other
- * weights, as the layers of a model do: they are larger than the second-level cache together.
+ * Products by the own kernels, with weights in bf16 and in e4m3, and by cuBLASLt, on random
+ * numbers. Successive launches read other weights, as the layers of a model do: they are larger
+ * than the second-level cache together.
  */
 final class ProductRates implements AutoCloseable {
   private final RateTable table;
@@ -20,18 +22,19 @@ final class ProductRates implements AutoCloseable {
   private final Stopwatch watch = new Stopwatch(device, stream);
   private final KernelCalls kernels;
   private final BlasLt blas = BlasLt.open(device, 32 << 20);
+  private final int widest;
+  private final DeviceBuffer scales;
 
   ProductRates(RateTable table, Scale scale) {
     this.table = table;
     this.scale = scale;
     kernels = new KernelCalls(device, stream, scale.attention());
+    widest =
+        scale.weights().stream().mapToInt(shape -> Math.max(shape[0], shape[1])).max().orElse(1);
+    scales = arrays.zeros((long) Float.BYTES * widest);
   }
 
   void run() {
-    int widest = 0;
-    for (int[] shape : scale.weights()) {
-      widest = Math.max(widest, Math.max(shape[0], shape[1]));
-    }
     final int most = Math.max(scale.manyRows(), 64);
     try (DeviceBuffer weights = arrays.randomBf16(scale.largeBytes() / 2);
         DeviceBuffer x = arrays.randomBf16((long) most * widest);
@@ -57,8 +60,20 @@ final class ProductRates implements AutoCloseable {
         watch.seconds(
             turn ->
                 kernels.product(
-                    y.address(), x.address(), place(weights, turn, places, bytes), m, n, k));
+                    y.address(),
+                    x.address(),
+                    new WeightMatrix(place(weights, turn, places, bytes), 0, n, k),
+                    m));
     table.add("product own", shape, own * 1e6, "us");
+    final double codes =
+        watch.seconds(
+            turn ->
+                kernels.product(
+                    y.address(),
+                    x.address(),
+                    ofCodes(place(weights, turn, 2 * places, bytes / 2), n, k),
+                    m));
+    table.add("product e4m3", shape, codes * 1e6, "us");
     if (blas.isPresent() && takes(weights, x, y, m, n, k)) {
       final double library =
           watch.seconds(
@@ -73,6 +88,11 @@ final class ProductRates implements AutoCloseable {
                       m));
       table.add("product cuBLASLt", shape, library * 1e6, "us");
     }
+  }
+
+  /** Any bytes are codes, and any floats their scales, one for a row. */
+  private WeightMatrix ofCodes(long codes, int n, int k) {
+    return new WeightMatrix(codes, 0, n, k, new WeightScales(scales.address(), 0, k));
   }
 
   /** A product that the library leaves to others would be timed as nothing. */

@@ -317,6 +317,43 @@ class ExpertKernelsTest {
         });
   }
 
+  /** Scales of blocks, of rows, and of the matrices of several experts. */
+  @ParameterizedTest
+  @CsvSource({"2, 128, 3, 64", "30, 64, 2, 64", "40, 200, 3, 200", "300, 136, 0, 136"})
+  void shouldMultiplyCodesByExpert(int rows, int dim, int rowShift, int columns) {
+    final RouterShape shape = new RouterShape(6, 2, false, true, 1, 1, 1);
+    final int inner = 144;
+    KernelFixture.inEveryOrder(
+        given -> {
+          final Experts made = new Experts(given, shape, rows);
+          final int[] chosen = choices(given, shape, rows);
+          final short[] x = given.randomBf16(rows * dim, 1);
+          final Codes codes = Codes.random(given, shape.experts() * inner, dim, rowShift, columns);
+          made.group(given.upload(chosen));
+          final long states = given.allocate(2L * chosen.length * dim);
+          final long y = given.allocate(2L * chosen.length * inner);
+
+          made.kernels.gather(given.stream, states, given.upload(x), made.slots, rows, dim, shape);
+          made.kernels.multiply(
+              given.stream, y, states, codes.upload(given, 0, inner), made.tiles, rows, shape);
+
+          final int[] places = given.downloadInts(made.places, chosen.length);
+          final double[] expected = new double[chosen.length * inner];
+          for (int slot = 0; slot < chosen.length; slot++) {
+            for (int column = 0; column < inner; column++) {
+              double sum = 0;
+              for (int i = 0; i < dim; i++) {
+                sum +=
+                    codes.weight(chosen[slot] * inner + column, i)
+                        * Bf16.toFloat(x[slot / 2 * dim + i]);
+              }
+              expected[places[slot] * inner + column] = sum;
+            }
+          }
+          given.assertClose("products", expected, given.downloadBf16(y, expected.length));
+        });
+  }
+
   /** Alone, among others, whose padding is no number: the same bits, whatever the tiles. */
   @ParameterizedTest
   @CsvSource({"3, 8", "3, 40", "20, 300"})

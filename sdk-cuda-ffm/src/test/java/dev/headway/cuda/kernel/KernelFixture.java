@@ -69,6 +69,10 @@ final class KernelFixture implements AutoCloseable {
     return address;
   }
 
+  long upload(byte[] values) {
+    return upload(MemorySegment.ofArray(values));
+  }
+
   long upload(short[] values) {
     return upload(MemorySegment.ofArray(values));
   }

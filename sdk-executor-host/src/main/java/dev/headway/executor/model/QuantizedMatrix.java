@@ -46,6 +46,14 @@ public interface QuantizedMatrix {
   /** The scale of a group of a row's weights. */
   float scale(int row, int group);
 
+  /**
+   * How many adjacent rows, counted from row 0, have their scales in common: {@code scale(row, g)}
+   * is a function of {@code row / rowsPerScale()}. 1 if not known to be more.
+   */
+  default int rowsPerScale() {
+    return 1;
+  }
+
   /** Whether an {@link #offset} may be other than 0. */
   default boolean hasOffsets() {
     return false;

@@ -2,6 +2,7 @@ package dev.headway.executor.model;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.math.BigInteger;
 import java.util.Objects;
 
 /**
@@ -91,6 +92,11 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
   }
 
   @Override
+  public int rowsPerScale() {
+    return BigInteger.valueOf(firstRow).gcd(BigInteger.valueOf(whole.rowsPerScale())).intValue();
+  }
+
+  @Override
   public InputQuantization inputs() {
     return whole.inputs();
   }
@@ -138,6 +144,11 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
     @Override
     public float scale(int row, int group) {
       return scales.at(row, group);
+    }
+
+    @Override
+    public int rowsPerScale() {
+      return scales.rowsPerScale();
     }
 
     @Override
