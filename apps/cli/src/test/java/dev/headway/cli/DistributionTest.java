@@ -123,6 +123,24 @@ class DistributionTest {
     assertThat(with.exitCode()).isZero();
   }
 
+  @Test
+  void shouldRefuseAClassPathThatIsNotThere() throws Exception {
+    final Path jars = Files.createDirectories(folder.resolve("own jars"));
+    final Path empty = Files.createFile(folder.resolve("empty.jar"));
+
+    final Run file = run(script, Map.of("HEADWAY_CLASSPATH", empty + ":no.jar"), "--version");
+    final Run wildcard = run(script, Map.of("HEADWAY_CLASSPATH", "no/*"), "--version");
+    final Run there =
+        run(script, Map.of("HEADWAY_CLASSPATH", jars + "/*:" + jars + "::*"), "--version");
+
+    assertThat(file.exitCode()).isEqualTo(2);
+    assertThat(file.err()).isEqualTo("headway: HEADWAY_CLASSPATH: no such file: no.jar\n");
+    assertThat(wildcard.exitCode()).isEqualTo(2);
+    assertThat(wildcard.err()).isEqualTo("headway: HEADWAY_CLASSPATH: no such directory: no\n");
+    assertThat(there.err()).isEmpty();
+    assertThat(there.exitCode()).isZero();
+  }
+
   /** What cannot be used is passed over without a word. */
   @Test
   void shouldUseWhatWasMadeAheadOfTimeWhereItCan() throws Exception {
