@@ -7,6 +7,7 @@ import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
 import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.command.OptionNames;
+import dev.headway.http.ApiKeys;
 import dev.headway.server.ExecutorChoice;
 import dev.headway.server.ModelSource;
 import dev.headway.server.ServerOptions;
@@ -81,12 +82,19 @@ final class StartUp {
             + ", "
             + (options.access().keys().isEmpty() ? "no API key" : "API key required")
             + ")");
-    text.append("\n  curl ")
-        .append(url)
-        .append("/v1/completions -H 'Content-Type: application/json'");
-    text.append(" -d '{\"model\": \"").append(name);
-    text.append("\", \"prompt\": \"Once upon a time\", \"max_tokens\": 32}'\n\n");
+    text.append("\n  ").append(curl(url, name, options.access().keys())).append("\n\n");
     return text.toString();
+  }
+
+  /** A first request to paste; a key is the reader's to fill in, since none is ever printed. */
+  static String curl(String url, String model, ApiKeys keys) {
+    return "curl "
+        + url
+        + "/v1/completions"
+        + (keys.isEmpty() ? "" : " -H 'Authorization: Bearer KEY'")
+        + " -H 'Content-Type: application/json' -d '{\"model\": \""
+        + model
+        + "\", \"prompt\": \"Once upon a time\", \"max_tokens\": 32}'";
   }
 
   static String kvCache(KvCacheShape shape, SchedulerConfig config) {

@@ -6,6 +6,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.http.ApiKeys;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -43,5 +44,18 @@ class StartUpTest {
         .isEqualTo(
             "1,000 blocks of 16 tokens for 2 groups of layers, 1 with a window, 1001.0 MiB,"
                 + " 5 requests of 2,048");
+  }
+
+  @Test
+  void shouldShowARequestThatIsNotRefused() {
+    final String url = "http://127.0.0.1:8000";
+
+    assertThat(StartUp.curl(url, "tiny", ApiKeys.NONE))
+        .isEqualTo(
+            "curl http://127.0.0.1:8000/v1/completions -H 'Content-Type: application/json' -d"
+                + " '{\"model\": \"tiny\", \"prompt\": \"Once upon a time\", \"max_tokens\": 32}'");
+    assertThat(StartUp.curl(url, "tiny", ApiKeys.of("secret")))
+        .contains(" -H 'Authorization: Bearer KEY' ")
+        .doesNotContain("secret");
   }
 }
