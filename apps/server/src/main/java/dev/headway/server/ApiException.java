@@ -5,6 +5,8 @@ import dev.headway.api.request.FinishReason;
 import dev.headway.api.request.RejectReason;
 import dev.headway.http.BodyBudget;
 import dev.headway.http.HttpFailure;
+import dev.headway.serving.ServedModel;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A request that is answered with an error, in OpenAI's shape. */
@@ -59,11 +61,24 @@ final class ApiException extends RuntimeException {
   }
 
   /** 404: another model is served. */
-  static ApiException unknownModel(String asked, String served) {
+  static ApiException unknownModel(String asked, ServedModel served) {
+    final String names =
+        served.adapters().stream()
+            .map(adapter -> "', '" + adapter.name())
+            .collect(Collectors.joining());
     return new ApiException(
         404,
         INVALID,
-        "model must be '" + served + "', which is served here: model='" + shown(asked) + "'",
+        "model must be "
+            + (names.isEmpty() ? "" : "one of ")
+            + "'"
+            + served.name()
+            + names
+            + "', which "
+            + (names.isEmpty() ? "is" : "are")
+            + " served here: model='"
+            + shown(asked)
+            + "'",
         "model",
         "model_not_found",
         NO_RETRY);

@@ -107,7 +107,7 @@ final class EngineRequests {
               id -> {
                 final Request.Builder builder = Request.builder(id, tokens).stopRule(stopRule);
                 compiling.addTo(builder);
-                return withOrigin(builder, asked.priority(), asked.wishes(), origin);
+                return withOrigin(builder, asked, asked.wishes(), origin);
               }));
     }
     return groups;
@@ -129,15 +129,18 @@ final class EngineRequests {
                 .stopRule(StopRule.maxTokens(tokens.length - 1))
                 .sampling(SamplingParams.builder().logprobs(asked.topLogprobs()).build());
         final RequestWishes wishes = new RequestWishes(null, new int[0], asked.wishes().timeouts());
-        requests.add(withOrigin(builder, asked.priority(), wishes, origin).build());
+        requests.add(withOrigin(builder, asked, wishes, origin).build());
       }
     }
     return requests;
   }
 
   private static Request.Builder withOrigin(
-      Request.Builder builder, int priority, RequestWishes wishes, Origin origin) {
-    builder.priority(priority).cacheSalt(origin.cacheSalt);
+      Request.Builder builder, GenerationRequest asked, RequestWishes wishes, Origin origin) {
+    builder.priority(asked.priority()).cacheSalt(origin.cacheSalt);
+    if (asked.adapter() != null) {
+      builder.lora(asked.adapter());
+    }
     if (origin.traceParent != null && TRACE_PARENT.matcher(origin.traceParent).matches()) {
       builder.traceParent(origin.traceParent);
     }

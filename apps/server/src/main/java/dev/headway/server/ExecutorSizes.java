@@ -1,6 +1,9 @@
 package dev.headway.server;
 
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.executor.speculation.NgramOptions;
+import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpuMemoryUtilization share of a device's memory in use once the KV cache is made
  * @param ngrams how the executor drafts tokens; null for no drafts
  * @param draftTokens most drafts of a request in a step; 0 without
+ * @param adapters folders of LoRA adapters; only executors on the CPU take some
  */
 public record ExecutorSizes(
     int blockSize,
@@ -25,7 +29,8 @@ public record ExecutorSizes(
     int maxModelLen,
     double gpuMemoryUtilization,
     @Nullable NgramOptions ngrams,
-    int draftTokens) {
+    int draftTokens,
+    Map<LoraAdapter, Path> adapters) {
 
   /** KV blocks of an executor in host memory, unless set. */
   public static final int USUAL_BLOCKS = 2_048;
@@ -48,7 +53,8 @@ public record ExecutorSizes(
         maxModelLen,
         gpuMemoryUtilization,
         null,
-        0);
+        0,
+        Map.of());
   }
 
   /** The same room for an executor that drafts so. */
@@ -62,6 +68,22 @@ public record ExecutorSizes(
         maxModelLen,
         gpuMemoryUtilization,
         options,
-        options == null ? 0 : mostTokens);
+        options == null ? 0 : mostTokens,
+        adapters);
+  }
+
+  /** The same room for an executor with adapters. */
+  public ExecutorSizes withAdapters(Map<LoraAdapter, Path> others) {
+    return new ExecutorSizes(
+        blockSize,
+        numBlocks,
+        numHostBlocks,
+        maxNumSeqs,
+        maxNumBatchedTokens,
+        maxModelLen,
+        gpuMemoryUtilization,
+        ngrams,
+        draftTokens,
+        others);
   }
 }

@@ -239,7 +239,7 @@ final class GenerationHandler {
               prepared.asked,
               prepared.choices,
               prepared.promptTokens,
-              format.answer(prepared.id, model.name(), prepared.asked, prepared.echoes),
+              format.answer(prepared.id, nameOf(prepared.asked), prepared.asked, prepared.echoes),
               tokens,
               journey,
               underWay.begin(prepared.id, prepared.promptTokens, tokens.handles()));
@@ -434,5 +434,10 @@ final class GenerationHandler {
 
   private static String text(Exception failure) {
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
+  /** As the client called it. */
+  private String nameOf(GenerationRequest asked) {
+    return asked.adapter() == null ? model.name() : asked.adapter().name();
   }
 }

@@ -1,9 +1,11 @@
 package dev.headway.server;
 
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.serving.tokenizer.Tokenizer.SpecialTokens;
 import java.util.List;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client asks for, checked, its prompts still as they came.
@@ -22,6 +24,7 @@ import java.util.OptionalInt;
  * @param priority smaller is more important
  * @param cacheSalt shares cached prefixes only with equal salts; empty for no salt
  * @param wishes what the engine is asked for beside the answer
+ * @param adapter that the client named as the model; null for the model itself
  * @param ignored names of fields that are not known here and may have asked for something
  */
 record GenerationRequest(
@@ -38,6 +41,7 @@ record GenerationRequest(
     int priority,
     String cacheSalt,
     RequestWishes wishes,
+    @Nullable LoraAdapter adapter,
     List<String> ignored) {
 
   /** Returns this without its prompts, which may be megabytes: an answer needs none. */
@@ -56,6 +60,7 @@ record GenerationRequest(
         priority,
         cacheSalt,
         wishes,
+        adapter,
         ignored);
   }
 

@@ -183,6 +183,11 @@ public final class ModelSource implements AutoCloseable {
     final Integer numBlocks = sizes.numBlocks();
     final NgramOptions ngrams = sizes.ngrams();
     if (choice.backend() == ExecutorChoice.Backend.CUDA) {
+      if (!sizes.adapters().isEmpty()) {
+        throw new IllegalArgumentException(
+            "adapters need an executor on the CPU, vector or reference: adapters="
+                + sizes.adapters().keySet());
+      }
       final CudaExecutorBuilder builder =
           CudaExecutor.builder(model, clock)
               .maxNumSeqs(sizes.maxNumSeqs())
@@ -207,6 +212,7 @@ public final class ModelSource implements AutoCloseable {
               .hostBlocks(sizes.numHostBlocks())
               .maxNumSeqs(sizes.maxNumSeqs())
               .threads(choice.threads());
+      sizes.adapters().forEach(builder::adapter);
       return (ngrams == null ? builder : builder.ngrams(ngrams)).build();
     }
     final ReferenceExecutorBuilder builder =
@@ -215,6 +221,7 @@ public final class ModelSource implements AutoCloseable {
             .numBlocks(blocks)
             .hostBlocks(sizes.numHostBlocks())
             .maxNumSeqs(sizes.maxNumSeqs());
+    sizes.adapters().forEach(builder::adapter);
     return (ngrams == null ? builder : builder.ngrams(ngrams)).build();
   }
 

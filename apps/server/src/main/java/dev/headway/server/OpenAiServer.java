@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -321,27 +322,30 @@ public final class OpenAiServer implements AutoCloseable {
   }
 
   private void model(ServerExchange exchange, String name) throws IOException {
-    if (!name.equals(model.name())) {
-      throw ApiException.unknownModel(name, model.name());
+    if (!name.equals(model.name()) && model.adapter(name).isEmpty()) {
+      throw ApiException.unknownModel(name, model);
     }
     final ObjectNode json = Json.object();
-    describe(json);
+    describe(json, name);
     answer(exchange, 200, json);
   }
 
   private ObjectNode models() {
     final ObjectNode json = Json.object().put("object", "list");
-    describe(json.putArray("data").addObject());
+    final ArrayNode models = json.putArray("data");
+    describe(models.addObject(), model.name());
+    model.adapters().forEach(adapter -> describe(models.addObject(), adapter.name()));
     return json;
   }
 
-  private void describe(ObjectNode json) {
-    json.put("id", model.name())
+  /** An adapter's parent is the model. */
+  private void describe(ObjectNode json, String name) {
+    json.put("id", name)
         .put("object", "model")
         .put("created", createdS)
         .put("owned_by", "headway")
-        .put("root", model.name())
-        .putNull("parent")
+        .put("root", name)
+        .put("parent", name.equals(model.name()) ? null : model.name())
         .put("max_model_len", model.maxModelLen());
   }
 

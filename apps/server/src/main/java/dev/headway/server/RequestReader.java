@@ -1,5 +1,6 @@
 package dev.headway.server;
 
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.routing.timing.TimingJson;
 import dev.headway.server.GenerationRequest.Delivery;
@@ -159,6 +160,7 @@ final class RequestReader {
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         cacheSalt(fields),
         wishes,
+        null,
         UnsupportedFields.ignored(fields, sampling));
   }
 
@@ -263,6 +265,7 @@ final class RequestReader {
         fields.integer("priority", 0, Integer.MIN_VALUE, Integer.MAX_VALUE),
         fields.shortText("cache_salt", ""),
         wishes,
+        requireModel(fields),
         UnsupportedFields.ignored(fields, streaming));
   }
 
@@ -356,15 +359,16 @@ final class RequestReader {
   }
 
   /**
-   * Requires that a body names no other model.
+   * Requires that a body names the model or one of its adapters.
    *
+   * @return the adapter, or null
    * @throws ApiException 404
    */
-  void requireModel(Fields fields) {
+  @Nullable LoraAdapter requireModel(Fields fields) {
     final String asked = fields.shortText("model", model.name());
-    if (!asked.equals(model.name())) {
-      throw ApiException.unknownModel(asked, model.name());
-    }
+    return asked.equals(model.name())
+        ? null
+        : model.adapter(asked).orElseThrow(() -> ApiException.unknownModel(asked, model));
   }
 
   private List<Prompt> prompts(Fields fields) {

@@ -7,6 +7,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.probe.Probe;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.RequestTimeouts;
 import dev.headway.http.RawClient;
 import dev.headway.probes.otel.metric.Metrics;
@@ -64,6 +65,8 @@ final class Served implements AutoCloseable {
     /** Whose tokenizer the model has; null for bytes. */
     ModelSource source;
 
+    List<LoraAdapter> adapters = List.of();
+
     Duration stallThreshold = Duration.ofMinutes(5);
     RequestTimeouts timeouts = RequestTimeouts.NONE;
     ExecutorFailurePolicy onFailure = ExecutorFailurePolicy.CONTINUE;
@@ -111,7 +114,7 @@ final class Served implements AutoCloseable {
             engine,
             OpenAiServer.start(
                 engine,
-                model,
+                model.withAdapters(adapters),
                 options.apply(ServerOptions.loopback(0)),
                 metrics == null ? null : metrics::text));
       } catch (IOException e) {

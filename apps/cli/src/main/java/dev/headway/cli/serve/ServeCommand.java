@@ -132,6 +132,9 @@ public final class ServeCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nSpeculation:%n")
   private ServeSpeculationOptions speculation = new ServeSpeculationOptions();
 
+  @ArgGroup(validate = false, heading = "%nAdapters:%n")
+  private ServeAdapterOptions adapters = new ServeAdapterOptions();
+
   @ArgGroup(validate = false, heading = "%nWatching:%n")
   private WatchOptions watching = new WatchOptions();
 
@@ -186,7 +189,8 @@ public final class ServeCommand implements Callable<Integer> {
             .sizes(modelLen)
             .withNgrams(
                 speculation.ngrams(choice.backend()),
-                speculation.speculation().numSpeculativeTokens());
+                speculation.speculation().numSpeculativeTokens())
+            .withAdapters(adapters.adapters());
     requireThatAllActs(choice.backend());
     final Executor executor = open(source, choice, clock, sizes);
     final SchedulerConfig config;
@@ -194,6 +198,7 @@ public final class ServeCommand implements Callable<Integer> {
       config =
           engineOptions.config(modelLen, executor.shape()).toBuilder()
               .speculation(speculation.speculation())
+              .maxLoras(adapters.maxLoras())
               .build();
     } catch (IllegalArgumentException e) {
       executor.close();
@@ -222,7 +227,7 @@ public final class ServeCommand implements Callable<Integer> {
       server =
           OpenAiServer.start(
               engine,
-              source.served(name, config.limits().maxModelLen()),
+              source.served(name, config.limits().maxModelLen()).withAdapters(adapters.names()),
               listening
                   .withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics())
                   .withWorker(workerInfo(config))
@@ -240,6 +245,7 @@ public final class ServeCommand implements Callable<Integer> {
             executor,
             config,
             engineOptions,
+            adapters,
             watchers,
             listening,
             server.address());

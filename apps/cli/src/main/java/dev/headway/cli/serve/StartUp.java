@@ -5,6 +5,7 @@ import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.kvcache.KvGroup;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.cli.command.ListenOptions;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.http.ApiKeys;
@@ -16,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What the server says when it is ready: one block that shows all that was chosen. */
 final class StartUp {
@@ -31,6 +33,7 @@ final class StartUp {
       Executor executor,
       SchedulerConfig config,
       ServeEngineOptions engine,
+      ServeAdapterOptions adapters,
       WatchOptions.Watchers watchers,
       ServerOptions options,
       InetSocketAddress address) {
@@ -59,6 +62,12 @@ final class StartUp {
                       source.weightBytes(
                           choice.backend(), cache.blockSize(), config.limits().maxModelLen()))
               + " in memory");
+    }
+    if (!adapters.names().isEmpty()) {
+      line(
+          text,
+          "adapters",
+          adapters.names().stream().map(LoraAdapter::name).collect(Collectors.joining(", ")));
     }
     line(text, "KV cache", kvCache(cache, config));
     if (!engine.blockNames().isEmpty()) {

@@ -1,0 +1,53 @@
+package dev.headway.cli.serve;
+
+import dev.headway.api.request.LoraAdapter;
+import dev.headway.cli.command.InRange;
+import dev.headway.cli.command.Needs;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** LoRA adapters of {@code headway serve}. Names are vLLM's. */
+final class ServeAdapterOptions {
+
+  @Needs(
+      value = "--executor",
+      is = {"auto", "vector", "reference"},
+      byDefault = true)
+  @Option(
+      names = "--lora-modules",
+      paramLabel = "NAME=FOLDER",
+      arity = "1..*",
+      description =
+          "LoRA adapters as PEFT writes them, by what clients call them in the place of the model;"
+              + " on the CPU.")
+  private Map<String, Path> modules = new LinkedHashMap<>();
+
+  @Needs("--lora-modules")
+  @InRange(from = 0)
+  @Option(
+      names = "--max-loras",
+      paramLabel = "N",
+      description = "Most adapters in a step; 0 for no limit (${DEFAULT-VALUE}).")
+  private int maxLoras;
+
+  /** What the executor gets; ids count from 1. */
+  Map<LoraAdapter, Path> adapters() {
+    final Map<LoraAdapter, Path> adapters = new LinkedHashMap<>();
+    modules.forEach(
+        (name, folder) -> adapters.put(new LoraAdapter(adapters.size() + 1, name), folder));
+    return adapters;
+  }
+
+  /** What clients can name. */
+  List<LoraAdapter> names() {
+    return List.copyOf(adapters().keySet());
+  }
+
+  /** What the scheduler gets. */
+  int maxLoras() {
+    return maxLoras;
+  }
+}
