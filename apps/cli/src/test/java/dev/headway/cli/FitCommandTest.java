@@ -161,6 +161,44 @@ class FitCommandTest {
   }
 
   @Test
+  void shouldSayWhatStepTimesAreWorthWhereTheyAreUsed() throws IOException {
+    final Path model = dir.resolve("model.json");
+    replay(dir.resolve("run"), "--host-us", "1700");
+    CliRun.of("fit", dir.resolve("run/journal"), "--model", config, "-o", model);
+    final String saved = Files.readString(model);
+    final Path bad =
+        Files.writeString(
+            dir.resolve("bad.json"),
+            saved.replaceFirst("(?s)(\"held_out\".*?\"mean_error\" : )[0-9.Ee-]+", "$11.088"));
+    final String worth = " 108.8 % off on average on steps held out of the fit: not good enough";
+
+    final CliRun good = replay(dir.resolve("good"), "--step-model", model);
+    final CliRun replayed = replay(dir.resolve("bad"), "--step-model", bad);
+    final CliRun peaks = replay(dir.resolve("peaks"));
+    final CliRun hosted = replay(dir.resolve("hosted"), "--host-us", "1700");
+
+    assertThat(good.out()).containsPattern("\n {16}[0-2]\\.\\d % off on average .*: excellent\n");
+    assertThat(replayed.out()).contains("\n               " + worth + "\n");
+    assertThat(peaks.out())
+        .contains(
+            "\n"
+                + "                no host time (--host-us), so decode steps are up to a quarter"
+                + " too fast\n");
+    assertThat(hosted.out()).doesNotContain("quarter");
+    for (String command :
+        List.of(
+            "compare short-long(requests=20,rate=5) --policy fcfs",
+            "predict --input-tokens 100 --output-tokens 10",
+            "simulate short-long(requests=20,rate=5) --instances 2 -o " + dir.resolve("fleet"),
+            "plan short-long(requests=20,rate=5) --slo-ttft 500 --gpu h100-sxm")) {
+      final List<Object> words = new ArrayList<>(List.of((Object[]) command.split(" ")));
+      words.addAll(List.of("--model", config, "--step-model", bad));
+      final CliRun run = CliRun.of(words.toArray());
+      assertThat(run.out()).as(command + run.err()).contains(worth);
+    }
+  }
+
+  @Test
   void shouldSayWhatItIsAskedToFitAsWhat() throws IOException {
     final Path other = Files.createDirectory(dir.resolve("other"));
     Files.copy(config, other.resolve("config.json"));

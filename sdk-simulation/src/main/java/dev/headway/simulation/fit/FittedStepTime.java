@@ -24,6 +24,7 @@ public final class FittedStepTime implements LatencyModel, ArrivalDelay {
   private final String name;
   private final long arrivalToQueueNs;
   private List<String> carriedFrom = List.of();
+  private double heldOutError = Double.NaN;
   private long steps;
   private long extrapolated;
 
@@ -78,6 +79,18 @@ public final class FittedStepTime implements LatencyModel, ArrivalDelay {
    */
   public List<String> carriedFrom() {
     return carriedFrom;
+  }
+
+  void heldOutError(double meanError) {
+    heldOutError = meanError;
+  }
+
+  /**
+   * The mean error of the steps that were held out when it was fitted, as a share; NaN if it was
+   * fitted on requests, on another model or on another device.
+   */
+  public double heldOutError() {
+    return heldOutError;
   }
 
   /** How far measured times of steps such as were fitted are from predictions, by regime. */

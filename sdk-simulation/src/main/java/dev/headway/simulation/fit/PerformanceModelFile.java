@@ -326,6 +326,8 @@ public final class PerformanceModelFile {
     final FittedStepTime model = fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
     if (isTransferred) {
       model.carriedFrom(recorded);
+    } else {
+      model.heldOutError(root.path("held_out").path("mean_error").doubleValue(Double.NaN));
     }
     return new Loaded(model, recorded, isTransferred);
   }
@@ -362,11 +364,11 @@ public final class PerformanceModelFile {
       if (run.path("enforce_eager").booleanValue(false) != isEager) {
         throw new IllegalArgumentException(
             isEager
-                ? "--step-model was fitted on steps of CUDA graphs: leave --enforce-eager out, or fit"
-                    + " what was recorded without graphs (headway fit --enforce-eager): file="
+                ? "--step-model was fitted on steps of CUDA graphs: leave --enforce-eager out, or"
+                      + " fit what was recorded without graphs (headway fit --enforce-eager): file="
                     + file
-                : "--step-model was fitted on steps without CUDA graphs: give --enforce-eager too, or"
-                    + " fit what was recorded with them: file="
+                : "--step-model was fitted on steps without CUDA graphs: give --enforce-eager too,"
+                      + " or fit what was recorded with them: file="
                     + file);
       }
     }

@@ -99,6 +99,11 @@ public final class ForwardPassTime implements LatencyModel, GroupLatency {
     return Math.round(longest);
   }
 
+  /** Whether the host takes no time of its own, launches of kernels aside. */
+  public boolean isWithoutHost() {
+    return host.stepNs() == 0 && host.requestNs() == 0;
+  }
+
   /** The duration of a step, in ns, not rounded. */
   public double ns(StepFeatures step) {
     return ns(step, pass.parallelism().data() * step.totalTokens());

@@ -2,6 +2,7 @@ package dev.headway.cli.learn;
 
 import dev.headway.simulation.fit.ErrorBand;
 import dev.headway.simulation.fit.ErrorBands;
+import dev.headway.simulation.fit.FitVerdict;
 import dev.headway.simulation.fit.FittedPart;
 import dev.headway.simulation.fit.RecordedRun;
 import dev.headway.simulation.fit.Regime;
@@ -25,11 +26,6 @@ final class FitText {
 
   static final String COEFFICIENT = "  %-26s %14s %22s  %s%n";
   private static final String QUALITY = "  %-22s %7s %8s %10s %8s %8s %8s %8s %6s%n";
-
-  /** Mean errors of steps that were left out. */
-  private static final double EXCELLENT = 0.03;
-
-  private static final double GOOD = 0.08;
 
   /** Mean over median beyond which the mean is that of a few steps. */
   private static final double SKEWED = 2;
@@ -83,8 +79,8 @@ final class FitText {
             error > LEAST_SKEWED && error > SKEWED * held.medianError()
                 ? ", half of them by at most " + percent(held.medianError())
                 : "",
-            error < EXCELLENT ? "excellent" : error < GOOD ? "good" : "not good enough"));
-    if (!(error < GOOD)) {
+            FitVerdict.of(error).label()));
+    if (FitVerdict.of(error) == FitVerdict.NOT_GOOD_ENOUGH) {
       text.append(
           """
             Record again on a machine with nothing else on it, the load sent from another one or with
@@ -131,8 +127,8 @@ final class FitText {
     text.append(
         String.format(
             Locale.ROOT,
-            "; cross-validation over 5 blocks of time: off by %.1f %% of a step +- %.1f%s; condition"
-                + " number %.3g%n",
+            "; cross-validation over 5 blocks of time: off by %.1f %% of a step +- %.1f%s;"
+                + " condition number %.3g%n",
             100 * tuning.error().meanError(),
             100 * tuning.error().standardError(),
             loadError(", over other loads: ", tuning.error().loadError(), ""),

@@ -2,6 +2,7 @@ package dev.headway.cli.plan;
 
 import dev.headway.api.step.StepFeatures;
 import dev.headway.cli.plan.PlanReport.Row;
+import dev.headway.cli.simulate.StepTimesText;
 import dev.headway.simulation.fit.ErrorBand;
 import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.fit.Regime;
@@ -88,8 +89,8 @@ final class Words {
             + limitedBy(row));
     if (isExtrapolating(row.configuration(), run)) {
       remarks.add(
-          "its steps are smaller or larger than what the step model was fitted on: their times, and so the"
-              + " rates, are extrapolated");
+          "its steps are smaller or larger than what the step model was fitted on: their times, and"
+              + " so the rates, are extrapolated");
     }
     final RateInterval interval = planned.interval();
     if (interval != null) {
@@ -122,9 +123,9 @@ final class Words {
       remarks.add(
           String.format(
               Locale.ROOT,
-              "rates above %s requests/s may be overstated%s: the load's %,d requests last less than"
-                  + " %s then, too short for a server that falls behind by a twentieth to reach the"
-                  + " limit; a longer load says more",
+              "rates above %s requests/s may be overstated%s: the load's %,d requests last less"
+                  + " than %s then, too short for a server that falls behind by a twentieth to"
+                  + " reach the limit; a longer load says more",
               rate(most),
               isAnswerShort ? ", the wanted one too" : "",
               report.load().size(),
@@ -327,10 +328,17 @@ final class Words {
     return switch (configuration.steps()) {
       case ROOFLINE ->
           "a roofline of the device's peaks, not the line that simulate takes without --model; no"
-              + " interval is known";
-      case KERNELS -> "measured kernels of " + file + "; no interval is known";
+              + " interval is known"
+              + remark(configuration);
+      case KERNELS ->
+          "measured kernels of " + file + "; no interval is known" + remark(configuration);
       case FITTED -> "fitted, " + file + fitted(configuration);
     };
+  }
+
+  private String remark(Configuration configuration) {
+    final String text = StepTimesText.remark(report.grid().engine(configuration).latency());
+    return text.isEmpty() ? "" : "; " + text;
   }
 
   private String fitted(Configuration configuration) {
@@ -355,7 +363,9 @@ final class Words {
                       100 * band.low() - 100,
                       100 * band.high() - 100)));
     }
-    return "; nine in ten measured steps against it: " + String.join(", ", bands);
+    return remark(configuration)
+        + "; nine in ten measured steps against it: "
+        + String.join(", ", bands);
   }
 
   static String rate(double rate) {

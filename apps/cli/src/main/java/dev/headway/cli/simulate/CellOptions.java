@@ -3,6 +3,7 @@ package dev.headway.cli.simulate;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.load.RecordedSettings;
 import dev.headway.simulation.compare.Load;
+import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.sweep.CellSetup;
 import dev.headway.simulation.sweep.CellSource;
 import dev.headway.simulation.sweep.ServiceLimits;
@@ -146,9 +147,14 @@ public final class CellOptions {
     final EngineOptions options =
         EngineOptions.of(EngineOptions.written(parsed), choice.engineOptions());
     final Load load = load(line, all);
+    final EngineSettings settings = options.settings(choice);
+    final String stepTimes = StepTimesText.sourceAndRemark(settings.latency());
+    if (!stepTimes.isEmpty()) {
+      remarks.accept(stepTimes);
+    }
     return new CellSetup(
         load.reading(load.strict(), remarks),
-        options.settings(choice),
+        settings,
         common.limits,
         options.devices(),
         price(common.prices, options));

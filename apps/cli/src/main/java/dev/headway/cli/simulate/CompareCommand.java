@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -227,10 +228,21 @@ public final class CompareCommand implements Callable<Integer> {
     return arguments;
   }
 
+  /** What there is to remark on them: once, where all policies have the same. */
+  private static String stepTimes(List<Variant> variants) {
+    return variants.stream()
+        .map(each -> StepTimesText.sourceAndRemark(each.settings.latency()))
+        .filter(text -> !text.isEmpty())
+        .distinct()
+        .map("  %s%n"::formatted)
+        .collect(Collectors.joining());
+  }
+
   private String report(Job job, List<PolicyResult> results) {
     return "%n  %s, %,d requests%n  %s%n%s%n"
             .formatted(
                 job.load.name(), job.survey.requests(), measuring.text(job.measures), job.recorded)
+        + stepTimes(job.variants)
         + ComparisonText.of(results)
         + (out == null ? "" : "\n  files: " + out + "\n");
   }

@@ -1,5 +1,6 @@
 package dev.headway.cli.simulate;
 
+import dev.headway.api.step.LatencyModel;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.FleetMetric;
 import dev.headway.simulation.fleet.FleetResult;
@@ -29,7 +30,11 @@ final class FleetText {
   static String of(FleetResult result, Map<FleetMetric, Interval> figures) {
     final StringBuilder text = new StringBuilder();
     line(text, "model", StepTimesText.model(result.settings().engine()));
-    line(text, "step times", StepTimesText.source(result.settings().engine().latency()));
+    final LatencyModel latency = result.settings().engine().latency();
+    line(text, "step times", StepTimesText.source(latency));
+    if (!StepTimesText.remark(latency).isEmpty()) {
+      line(text, "", StepTimesText.remark(latency));
+    }
     line(text, "router", result.settings().router());
     line(
         text,

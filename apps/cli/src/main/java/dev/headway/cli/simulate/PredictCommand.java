@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
       "The formulas: ttft = alpha + beta(prefill), itl = beta(decode), e2e = ttft + (outputs - 1)"
           + " itl. They leave out what other requests' prefills do to decodes, and queues. The"
           + " simulation has them: as many clients as --concurrency says, each sending its next"
-          + " request when its last has ended. With a --step-model of headway fit, nine in ten steps"
-          + " of the formulas are within the interval.",
+          + " request when its last has ended. With a --step-model of headway fit, nine in ten"
+          + " steps of the formulas are within the interval.",
       ""
     },
     optionListHeading = "%nRequests:%n",
@@ -108,8 +108,10 @@ public final class PredictCommand implements Callable<Integer> {
       ShapeSimulation simulation) {
     final Formatter text = new Formatter(Locale.ROOT);
     text.format(
-        "%n  %,d tokens in, %,d out, %d at once; %s%n%n",
+        "%n  %,d tokens in, %,d out, %d at once; %s%n",
         shape.inputTokens(), shape.outputTokens(), shape.concurrency(), settings.latency());
+    final String remark = StepTimesText.remark(settings.latency());
+    text.format(remark.isEmpty() ? "%n" : "  %s%n%n", remark);
     text.format(ROW, "formulas", "", "nine in ten", "");
     final ErrorBand prefill = band(settings, prefill(shape, settings));
     final ErrorBand decode = band(settings, decodes(shape));
@@ -135,7 +137,8 @@ public final class PredictCommand implements Callable<Integer> {
     row(text, "  end to end", simulation.e2e());
     if (isExtrapolating(shape, settings)) {
       text.format(
-          "%n  extrapolating: such steps are smaller or larger than what the model was fitted on%n");
+          "%n  extrapolating: such steps are smaller or larger than what the model was fitted"
+              + " on%n");
     }
     return text.toString();
   }

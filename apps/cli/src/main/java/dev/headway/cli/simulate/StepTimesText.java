@@ -2,12 +2,16 @@ package dev.headway.cli.simulate;
 
 import dev.headway.api.step.LatencyModel;
 import dev.headway.scheduler.sim.LinearLatencyModel;
+import dev.headway.simulation.fit.FitVerdict;
+import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.run.EngineSettings;
+import dev.headway.simulation.step.ForwardPassTime;
 import dev.headway.toolbox.text.Human;
+import java.util.Locale;
 import java.util.Map;
 
 /** What a simulation's figures rest on: whose steps they are and how long these take. Stateless. */
-final class StepTimesText {
+public final class StepTimesText {
 
   private StepTimesText() {}
 
@@ -32,6 +36,31 @@ final class StepTimesText {
                 duration(line.decodeSequenceNs()),
                 duration(line.kvTokenReadNs()))
         : latency.toString();
+  }
+
+  /**
+   * How far such step times are from a machine's, as far as it is known; empty where they are what
+   * {@code --latency} says.
+   */
+  public static String remark(LatencyModel latency) {
+    return switch (latency) {
+      case ForwardPassTime pass when pass.isWithoutHost() ->
+          "no host time (--host-us), so decode steps are up to a quarter too fast";
+      case FittedStepTime fitted when !Double.isNaN(fitted.heldOutError()) ->
+          String.format(
+              Locale.ROOT,
+              "%.1f %% off on average on steps held out of the fit: %s",
+              100 * fitted.heldOutError(),
+              FitVerdict.of(fitted.heldOutError()).label());
+      case FittedStepTime fitted -> "how far they are off is not known";
+      default -> "";
+    };
+  }
+
+  /** As a line of a report of several runs; empty if there is nothing to remark. */
+  static String sourceAndRemark(LatencyModel latency) {
+    final String remark = remark(latency);
+    return remark.isEmpty() ? "" : "step times: " + source(latency) + "; " + remark;
   }
 
   private static String duration(long ns) {

@@ -40,6 +40,10 @@ public final class SummaryText {
   private void model(EngineSettings settings) {
     text.format(ROW, "model", StepTimesText.model(settings));
     text.format(ROW, "step times", StepTimesText.source(settings.latency()));
+    final String remark = StepTimesText.remark(settings.latency());
+    if (!remark.isEmpty()) {
+      text.format(ROW, "", remark);
+    }
   }
 
   private void requests(RunFigures figures, String took) {
