@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class BrowserRules {
 
   private static final Pattern ADDRESS = Pattern.compile("\\[[0-9a-f:.]+]|[0-9]+(\\.[0-9]+){3}");
+  private static final Pattern PLAIN_TYPE = Pattern.compile("[a-z0-9!#$&^_.+/-]{1,80}");
   private static final Pattern PORT = Pattern.compile(":[0-9]{0,5}$");
 
   private final boolean isAnyHost;
@@ -54,7 +55,8 @@ public final class BrowserRules {
    */
   public static void requireJson(@Nullable String type, boolean isOfAPage) throws HttpFailure {
     if (type == null ? isOfAPage : !isJson(essence(type))) {
-      throw new HttpFailure(415, "unsupported_media_type", "Content-Type must be application/json");
+      throw new HttpFailure(
+          415, "unsupported_media_type", "Content-Type must be application/json: " + sent(type));
     }
   }
 
@@ -78,6 +80,15 @@ public final class BrowserRules {
         || host.endsWith(".localhost")
         || ADDRESS.matcher(host).matches()
         || hosts.contains(host);
+  }
+
+  /** As a message may repeat it, which does not escape it. */
+  private static String sent(@Nullable String type) {
+    if (type == null) {
+      return "none was sent";
+    }
+    final String essence = essence(type);
+    return PLAIN_TYPE.matcher(essence).matches() ? "Content-Type=" + essence : "another was sent";
   }
 
   private static String essence(String type) {

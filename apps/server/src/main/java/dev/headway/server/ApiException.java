@@ -43,6 +43,11 @@ final class ApiException extends RuntimeException {
     return new ApiException(400, INVALID, message, param, null, NO_RETRY);
   }
 
+  /** 400: prompt and answer do not fit the context; with the code that OpenAI's clients know. */
+  static ApiException tooLong(String param, String message) {
+    return new ApiException(400, INVALID, message, param, "context_length_exceeded", NO_RETRY);
+  }
+
   /** An error of no particular field. */
   static ApiException of(int status, String code, String message) {
     final String type = status < 500 ? INVALID : "server_error";

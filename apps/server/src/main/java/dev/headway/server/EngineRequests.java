@@ -65,7 +65,7 @@ final class EngineRequests {
   static int[] tokenise(Text prompt, ServedModel model) {
     final long mostChars = (long) model.maxModelLen() * MAX_CHARS_PER_TOKEN;
     if (prompt.text().length() > mostChars) {
-      throw ApiException.invalid(
+      throw ApiException.tooLong(
           "prompt",
           "prompt must be short enough for max_model_len: characters="
               + prompt.text().length()
@@ -221,7 +221,7 @@ final class EngineRequests {
   private int maxTokens(GenerationRequest asked, int[] prompt) {
     final int room = model.maxModelLen() - prompt.length;
     if (room < 1) {
-      throw ApiException.invalid(
+      throw ApiException.tooLong(
           "prompt",
           "prompt must be shorter than max_model_len: prompt_tokens="
               + prompt.length
@@ -230,7 +230,7 @@ final class EngineRequests {
     }
     final int most = asked.maxTokens().orElse(room);
     if (most > room) {
-      throw ApiException.invalid(
+      throw ApiException.tooLong(
           "max_tokens",
           "max_tokens must be <= max_model_len - prompt_tokens: max_tokens="
               + most

@@ -19,8 +19,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -36,12 +34,8 @@ final class GenerationHandler {
   /** What a client may take nothing for before its tokens are counted. */
   private static final Duration STALL = Duration.ofSeconds(1);
 
-  private static final String REQUEST_ID = "x-request-id";
-
   /** Which fields of the body were not known. */
   private static final String IGNORED = "x-ignored-fields";
-
-  static final Pattern ID = Pattern.compile("[A-Za-z0-9._:/@-]{1,128}");
 
   private final UnderWay underWay = new UnderWay();
   private final Engine engine;
@@ -77,16 +71,15 @@ final class GenerationHandler {
   /**
    * Answers a request.
    *
+   * @param requestId its name, without the prefix of the format
    * @throws ApiException if it cannot be and nothing was sent yet
    * @throws IOException if the client is gone
    */
-  void handle(ServerExchange exchange, AnswerFormat format) throws IOException {
+  void handle(ServerExchange exchange, AnswerFormat format, String requestId) throws IOException {
     try (BodyBudget.Claim claim = bodies.claim(exchange)) {
       final Body body = new Body(bodies.read(exchange, claim), claim);
       final long arrivedNs = engine.clock().nanoTime();
-      final String given = requestId(exchange);
-      exchange.setHeader(REQUEST_ID, given);
-      final String id = format.idPrefix() + given;
+      final String id = format.idPrefix() + requestId;
       final Journey journey = new Journey(engine, id, arrivedNs);
       answer(exchange, format, body, new Identity(id, arrivedNs), journey);
     }
@@ -111,14 +104,6 @@ final class GenerationHandler {
     } finally {
       journey.aborted("exception", "the server failed");
     }
-  }
-
-  /** The caller's name for it, so that its logs and this server's journal agree; or a new one. */
-  private static String requestId(ServerExchange exchange) {
-    final String given = exchange.header(REQUEST_ID);
-    return given != null && ID.matcher(given).matches()
-        ? given
-        : UUID.randomUUID().toString().replace("-", "");
   }
 
   /** Of one HTTP request. */

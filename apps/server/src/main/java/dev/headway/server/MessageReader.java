@@ -14,6 +14,8 @@ import tools.jackson.databind.JsonNode;
  */
 final class MessageReader {
 
+  private static final String CONTENT =
+      "a string or an array of parts such as {\"type\": \"text\", \"text\": \"...\"}";
   private static final List<String> ROLES =
       List.of("system", "developer", "user", "assistant", "tool");
 
@@ -58,12 +60,12 @@ final class MessageReader {
     final StringBuilder text = new StringBuilder();
     for (JsonNode part : content) {
       if (!part.path("type").asString("").equals("text") || !part.path("text").isString()) {
-        throw wrong("content", "text, in parts or not", part);
+        throw wrong("content", CONTENT, part);
       }
       text.append(part.path("text").stringValue());
     }
     if (!content.isArray()) {
-      throw wrong("content", "a string or an array", content);
+      throw wrong("content", CONTENT, content);
     }
     return text.toString();
   }

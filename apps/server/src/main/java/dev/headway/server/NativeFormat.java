@@ -31,7 +31,7 @@ final class NativeFormat implements AnswerFormat {
     if (rid.isEmpty()) {
       return Optional.empty();
     }
-    if (!GenerationHandler.ID.matcher(rid).matches()) { // its sender will ask for it by this name
+    if (!RequestIds.ID.matcher(rid).matches()) { // its sender will ask for it by this name
       throw ApiException.invalid(
           "rid", "rid must be 1 to 128 of A-Z, a-z, 0-9 and ._:/@-: characters=" + rid.length());
     }

@@ -138,8 +138,10 @@ public final class OpenAiServer implements AutoCloseable {
     underWay.incrementAndGet();
     try (exchange) {
       options.access().cors().mark(exchange::header, exchange::setHeader);
+      final String id = RequestIds.of(exchange);
+      exchange.setHeader(RequestIds.HEADER, id);
       try {
-        route(exchange);
+        route(exchange, id);
       } catch (ApiException e) {
         Http.send(exchange, e);
       } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
@@ -166,7 +168,7 @@ public final class OpenAiServer implements AutoCloseable {
     return keys.isEmpty() || keys.keyOf(exchange.header("Authorization")) != null;
   }
 
-  private void route(ServerExchange exchange) throws IOException {
+  private void route(ServerExchange exchange, String id) throws IOException {
     requireOwn(exchange);
     if (options.access().cors().isPreflight(exchange.method(), exchange::header)) {
       options.access().cors().allow(exchange::header, exchange::setHeader);
@@ -182,8 +184,8 @@ public final class OpenAiServer implements AutoCloseable {
       return;
     }
     switch (path) {
-      case "/v1/completions" -> generate(exchange, completions);
-      case "/v1/chat/completions" -> generate(exchange, chats);
+      case "/v1/completions" -> generate(exchange, completions, id);
+      case "/v1/chat/completions" -> generate(exchange, chats, id);
       case "/v1/models" -> answer(exchange, 200, models());
       case "/health", "/ready" -> health(exchange);
       case "/ping" -> ping(exchange);
@@ -192,7 +194,7 @@ public final class OpenAiServer implements AutoCloseable {
       case "/tokenize" -> order(exchange, tokens::tokenize);
       case "/detokenize" -> order(exchange, tokens::detokenize);
       case "/metrics" -> metrics(exchange);
-      case "/generate" -> generate(exchange, natives);
+      case "/generate" -> generate(exchange, natives, id);
       case "/server_info", "/get_server_info" -> answer(exchange, 200, worker.serverInfo());
       case "/model_info", "/get_model_info" -> answer(exchange, 200, worker.modelInfo());
       case "/v1/loads" -> answer(exchange, 200, worker.loads());
@@ -214,7 +216,9 @@ public final class OpenAiServer implements AutoCloseable {
           throw ApiException.of(
               404,
               "not_found",
-              "no endpoint at this path; the API is below /v1, see GET /v1/models: path=" + path);
+              "no endpoint at this path; of OpenAI's there are /v1/completions,"
+                  + " /v1/chat/completions and /v1/models: path="
+                  + path);
     }
   }
 
@@ -236,12 +240,13 @@ public final class OpenAiServer implements AutoCloseable {
         401, "invalid_api_key", "the request must carry the key: Authorization: Bearer KEY");
   }
 
-  private void generate(ServerExchange exchange, AnswerFormat format) throws IOException {
+  private void generate(ServerExchange exchange, AnswerFormat format, String id)
+      throws IOException {
     requireMethod(exchange, "POST");
     requireServing();
     generating.incrementAndGet();
     try {
-      generations.handle(exchange, format);
+      generations.handle(exchange, format, id);
     } finally {
       generating.decrementAndGet();
     }

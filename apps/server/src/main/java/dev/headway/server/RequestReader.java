@@ -205,7 +205,7 @@ final class RequestReader {
       chars += message.length();
     }
     if (chars > model.maxPromptChars()) {
-      throw ApiException.invalid(
+      throw ApiException.tooLong(
           "messages",
           "messages must be short enough for max_model_len: characters="
               + chars
@@ -376,7 +376,7 @@ final class RequestReader {
     if (value.isArray() && !value.isEmpty() && !value.path(0).isString()) {
       return tokenPrompts(fields, value);
     }
-    if ((value.isArray() && value.size() > MAX_PROMPTS) || !fields.has("prompt")) {
+    if (value.isArray() ? value.size() > MAX_PROMPTS : !value.isString()) {
       throw fields.wrong(
           "prompt",
           "a string, an array of at most " + MAX_PROMPTS + " strings, or an array of token ids",

@@ -159,6 +159,50 @@ class RefusalsTest {
     assertThat(error.path("message").asString()).isEqualTo(message);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "/v1/completions | {`prompt`:17} | null | prompt must be a string, an array of at most 128"
+            + " strings, or an array of token ids: prompt=17",
+        "/v1/completions | {`prompt`:`x`,`max_tokens`:1024} | context_length_exceeded | max_tokens"
+            + " must be <= max_model_len - prompt_tokens: max_tokens=1024, prompt_tokens=1,"
+            + " max_model_len=1024",
+        "/v1/completions | {`prompt`:`1025`} | context_length_exceeded | prompt must be shorter"
+            + " than max_model_len: prompt_tokens=1025, max_model_len=1024",
+        "/v1/chat/completions | {`messages`:[{`role`:`user`,`content`:[{`type`:`image_url`}]}]} |"
+            + " null | messages[0].content must be a string or an array of parts such as"
+            + " {`type`: `text`, `text`: `...`}: messages[0].content={`type`:`image_url`}"
+      })
+  void shouldSayWhatIsTaken(String path, String body, String code, String message) {
+    final String written =
+        body.replace('`', '"').replace("\"1025\"", '"' + "x".repeat(1_025) + '"');
+
+    final JsonNode error = Served.json(post(path, written).body()).path("error");
+
+    assertThat(error.path("message").asString()).isEqualTo(message.replace('`', '"'));
+    assertThat(error.path("code").asString("null")).isEqualTo(code);
+  }
+
+  @Test
+  void shouldNameWhatWasNotUnderstoodBeforeTheBody() {
+    final HttpResponse<String> path =
+        served.post("/v1/embeddings", "{}", "Authorization", "Bearer secret", "x-request-id", "a1");
+    final HttpResponse<String> type = served.post(COMPLETIONS, "{}", "Content-Type", "text/plain");
+
+    assertThat(path.statusCode()).isEqualTo(404);
+    assertThat(path.body())
+        .contains(
+            "no endpoint at this path; of OpenAI's there are /v1/completions, /v1/chat/completions"
+                + " and /v1/models: path=/v1/embeddings");
+    assertThat(path.headers().firstValue("x-request-id")).contains("a1");
+    assertThat(type.statusCode()).isEqualTo(415);
+    assertThat(type.body())
+        .contains("Content-Type must be application/json: Content-Type=text/plain");
+    assertThat(type.headers().firstValue("x-request-id").orElseThrow()).hasSize(32);
+  }
+
   @Test
   void shouldCountAStopTokenOnce() {
     final String body = "{\"prompt\":\"x\",\"stop_token_ids\":[" + "200,".repeat(2_000) + "200]}";
@@ -394,8 +438,10 @@ class RefusalsTest {
     final HttpResponse<String> named =
         post(
             COMPLETIONS,
-            "{\"prompt\":\"x\",\"max_tokens\":1,\"temprature\":0.2,\"user\":\"u\",\"reasoning\":{\"a\":1},"
-                + "\"no header\\r\\n\":1,\"absent\":null}");
+            "{\"prompt\":\"x\",\"max_tokens\":1,\"temprature\":0.2,\"user\":\"u\",\"reasoning\":{\"a\":1},\"no"
+                + " header\\r"
+                + "\\n"
+                + "\":1,\"absent\":null}");
     final HttpResponse<String> known =
         post(
             CHAT,
