@@ -111,7 +111,10 @@ public final class PredictCommand implements Callable<Integer> {
         "%n  %,d tokens in, %,d out, %d at once; %s%n",
         shape.inputTokens(), shape.outputTokens(), shape.concurrency(), settings.latency());
     final String remark = StepTimesText.remark(settings.latency());
-    text.format(remark.isEmpty() ? "%n" : "  %s%n%n", remark);
+    if (!remark.isEmpty()) {
+      text.format("  %s%n", remark);
+    }
+    text.format("%n");
     text.format(ROW, "formulas", "", "nine in ten", "");
     final ErrorBand prefill = band(settings, prefill(shape, settings));
     final ErrorBand decode = band(settings, decodes(shape));
