@@ -180,6 +180,7 @@ class FitCommandTest {
     assertThat(good.out()).containsPattern("\n {16}[0-2]\\.\\d % off on average .*: excellent\n");
     assertThat(replayed.out()).contains("\n               " + worth + "\n");
     assertThat(peaks.out())
+        .containsPattern("step times +junit\\S+ on 1 device, roofline of h100-sxm\n")
         .contains(
             "\n"
                 + "                no host time (--host-us), so decode steps are up to a quarter"

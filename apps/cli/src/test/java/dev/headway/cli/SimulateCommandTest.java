@@ -32,7 +32,7 @@ class SimulateCommandTest {
         .contains("model         Llama-3.1-8B on one H100, the default; --model and --gpu")
         .contains(
             "step times    6.2 ms + 26.3 µs/prompt token + 12 µs/decode + 44 ns/context token")
-        .containsPattern("steps.*; the device was idle for (no time|[0-9.]+ % of it)")
+        .containsPattern("steps.*; the device was (never idle|idle for [0-9.]+ % of it)")
         .containsPattern("running +[0-9.]+ of at most 256 requests on average");
     try (var files = Files.list(dir.resolve("a"))) {
       assertThat(files.map(file -> file.getFileName().toString()))
@@ -94,7 +94,13 @@ class SimulateCommandTest {
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
         .contains("60 requests matched by id", "time per output token", "Decode steps are")
-        .containsPattern("The time to first token is .+ too long, which is \\+.+: [+-]");
+        .containsPattern(
+            "The time to first token is [0-9.]+ ms too long; its parts, as requests at the shortest"
+                + " queues show them:\n"
+                + " +[+-][0-9.]+ .?s  whatever the prompt: alpha_ingress, the constant of a step\n"
+                + " +[+-][0-9.]+ .?s  by its tokens: prefill\n"
+                + " +[+-][0-9.]+ .?s  in the queue, which follows from these, or from other limits"
+                + " than the server's\n");
     assertThat(dir.resolve("c.json")).content().contains("\"headway-calibration\"");
     assertThat(dir.resolve("b.json")).content().contains("\"token_mismatches\"");
     assertThat(dir.resolve("c.html"))

@@ -206,6 +206,7 @@ public final class ForwardPassTime implements LatencyModel, GroupLatency {
   /** What the model, its devices and the source of the times are, in words. */
   @Override
   public String toString() {
-    return pass.model() + " on " + pass.parallelism().devices() + " devices, " + times;
+    final int devices = pass.parallelism().devices();
+    return pass.model() + " on " + devices + (devices == 1 ? " device, " : " devices, ") + times;
   }
 }

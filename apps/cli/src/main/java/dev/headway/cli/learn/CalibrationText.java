@@ -147,7 +147,7 @@ final class CalibrationText {
     return String.format(Locale.ROOT, "%+.1f %%", 100 * share);
   }
 
-  /** Which term is off, in sentences. */
+  /** Which term is off, in sentences and a line for each part of them. */
   static List<String> findings(Calibration calibration) {
     final List<String> findings = new ArrayList<>();
     final double decode = calibration.metric(LatencyMetric.TPOT).bias();
@@ -156,7 +156,8 @@ final class CalibrationText {
             ? "Decode steps are right: the time per output token is within 2 %."
             : String.format(
                 Locale.ROOT,
-                "Decode steps are %.1f %% too %s: look at beta_forward of decodes and at beta_host.",
+                "Decode steps are %.1f %% too %s: look at beta_forward of decodes and at"
+                    + " beta_host.",
                 100 * Math.abs(decode),
                 decode > 0 ? "long" : "short"));
     final FirstTokenTerms terms = calibration.firstTokenTerms();
@@ -177,17 +178,20 @@ final class CalibrationText {
               + Human.duration(Math.rint(Math.abs(error)))
               + " too "
               + (error > 0 ? "long" : "short")
-              + ", which is "
-              + signed(error)
-              + ": "
-              + signed(terms.constantNs())
-              + " whatever the prompt (alpha_ingress, the constant of a step), "
-              + signed(terms.perTokenNs() * tokens)
-              + " by its tokens (prefill), as requests at the shortest queues show, and "
-              + signed(error - own)
-              + " in the queue, which follows from these, or from other limits than the server's.");
+              + "; its parts, as requests at the shortest queues show them:");
+      findings.add(
+          part(terms.constantNs(), "whatever the prompt: alpha_ingress, the constant of a step"));
+      findings.add(part(terms.perTokenNs() * tokens, "by its tokens: prefill"));
+      findings.add(
+          part(
+              error - own,
+              "in the queue, which follows from these, or from other limits than the server's"));
     }
     return findings;
+  }
+
+  private static String part(double ns, String of) {
+    return String.format("%12s  %s", signed(ns), of);
   }
 
   private static String signed(double ns) {

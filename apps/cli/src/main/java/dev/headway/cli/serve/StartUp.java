@@ -149,12 +149,13 @@ final class StartUp {
             + after;
   }
 
-  private static String limits(SchedulerConfig config) {
+  static String limits(SchedulerConfig config) {
     final int queued = config.queueLimits().maxNumQueuedReqs();
     return String.format(
         Locale.ROOT,
-        "%,d requests at once, %,d tokens a step, context of %,d tokens, %s alive",
+        "%,d request%s at once, %,d tokens a step, context of %,d tokens, %s alive",
         config.limits().maxNumSeqs(),
+        config.limits().maxNumSeqs() == 1 ? "" : "s",
         config.limits().maxNumBatchedTokens(),
         config.limits().maxModelLen(),
         queued == 0 ? "any number" : String.format(Locale.ROOT, "%,d", queued));

@@ -142,7 +142,7 @@ public final class ComparisonText {
     head(
         NARROW,
         "makespan",
-        "output",
+        "in and out",
         "preempted",
         "computed",
         "prefix",

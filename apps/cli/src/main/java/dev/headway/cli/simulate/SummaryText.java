@@ -53,11 +53,15 @@ public final class SummaryText {
       text.format(ROW, "", reasons("rejected", figures.rejectedTotal(), figures.rejected()));
     }
     text.format(
-        "  %-14s%s in %s steps%s; the device was idle for %s%n",
+        "  %-14s%s in %s steps%s; the device was %s%n",
         took,
         Units.duration(work.durationNs()),
         Units.count(work.steps()),
-        work.emptySteps() == 0 ? "" : " and " + Units.count(work.emptySteps()) + " empty",
+        work.emptySteps() == 0
+            ? ""
+            : " and "
+                + Units.count(work.emptySteps())
+                + (work.emptySteps() == 1 ? " empty one" : " empty ones"),
         idle(work));
     text.format(
         "  %-14s%s requests/s, %s output tokens/s, %s tokens/s in all%n",
@@ -71,7 +75,7 @@ public final class SummaryText {
   private static String idle(RunFigures.Work work) {
     final double share =
         work.durationNs() == 0 ? 0 : 1 - (double) work.busyNs() / work.durationNs();
-    return share < LEAST_SHOWN ? "no time" : Units.percent(share) + " of it";
+    return share < LEAST_SHOWN ? "never idle" : "idle for " + Units.percent(share) + " of it";
   }
 
   private void latencies(RunFigures.Latencies latencies) {

@@ -47,6 +47,21 @@ class StartUpTest {
   }
 
   @Test
+  void shouldSayOneRequestInTheSingular() {
+    final SchedulerConfig one =
+        SchedulerConfig.builder(
+                SchedulerLimits.builder()
+                    .maxNumSeqs(1)
+                    .maxNumBatchedTokens(256)
+                    .maxModelLen(4_096)
+                    .build())
+            .build();
+
+    assertThat(StartUp.limits(CONFIG)).startsWith("4 requests at once, 256 tokens a step, ");
+    assertThat(StartUp.limits(one)).startsWith("1 request at once, 256 tokens a step, ");
+  }
+
+  @Test
   void shouldShowARequestThatIsNotRefused() {
     final String url = "http://127.0.0.1:8000";
 

@@ -212,7 +212,7 @@ final class Overview {
             Human.percent(
                 steps.computed().schedule().sum() / Math.max(1, steps.duration().sum()))));
     rows.add(List.of("Idle: no step at the device", Human.percent(steps.idleShare())));
-    rows.add(List.of("Running, mean", Human.number(steps.meanRunning())));
+    rows.add(List.of("Running, mean of the steps", Human.number(steps.meanRunning())));
     rows.add(List.of("Running, most", Human.count(steps.mostRunning())));
     rows.add(List.of("Waiting, most", Human.count(steps.mostWaiting())));
     rows.add(List.of("Preemptions", Human.count(steps.preemptions())));
