@@ -115,6 +115,46 @@ function probeMethods() {
   return ['| method | called when |', '|---|---|', ...rows]
 }
 
+// --- what can be read --------------------------------------------------------------------------
+
+/** The accessors of a type with the first sentence of their Javadoc: its public methods up to its builder, none of which is static. */
+function accessors(path) {
+  const source = read(path).split(/\n {2}(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?public static final class Builder/)[0]
+  const isInterface = /^public (?:sealed )?interface /m.test(source)
+  const method = isInterface
+    ? /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*((?:@\w+\s+)*)(?:default )?([\w<>.,? ]+?) (\w+\([^)]*\))(?:;| \{)/g
+    : /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*((?:@\w+\s+)*)public (?:@Nullable )?(?!static|record|final|class)([\w<>.,? ]+?) (\w+\([^)]*\)) \{/g
+  const found = [...source.matchAll(method)].map(([all, doc, , type, called]) => ({
+    called: `${type} ${called.replace(/\s+/g, ' ')}`,
+    isNullable: /@Nullable/.test(all.slice(all.lastIndexOf('*/'))),
+    text: markdown(doc.replace(/\{@linkplain\s+\S+\s+([^}]*)\}/g, '$1').split(/\n\s*\*\s*(?:<p>|@)/)[0]).replace(/^([\s\S]*?[.])(?: [A-Z][\s\S]*)?$/, '$1').replaceAll('dev.headway.api.', '')
+  }))
+  if (found.length === 0) faults.push(`${path}: must have methods with Javadoc`)
+  return found
+}
+
+/** What each event of a probe has beside what all have. */
+function eventAccessors() {
+  const rows = readdirSync(join(root, api, 'probe'))
+    .filter((file) => /^\w+Event\.java$/.test(file) && !['ProbeEvent.java', 'RequestEvent.java'].includes(file))
+    .sort()
+    .map((file) => {
+      const name = file.replace('.java', '')
+      const path = api + 'probe/' + file
+      const isOfRequest = read(path).includes(`interface ${name} extends RequestEvent`)
+      const own = /interface \w+ extends \w+ \{\}/.test(read(path)) ? [] : accessors(path)
+      const all = [...(isOfRequest ? [{ called: 'RequestView request()' }] : []), ...own]
+      return `| \`${name}\` | ${all.map((each) => '`' + each.called + '`' + (each.isNullable ? ' or null' : '')).join(', ')} |`
+    })
+  return ['| event | can be asked for |', '|---|---|', ...rows]
+}
+
+/** A table of what a type can be asked for. */
+function accessorTable(...paths) {
+  const rows = paths.flatMap((path) => accessors(api + path)).map((each) => `| \`${each.called}\` | ${each.text} |`)
+  return ['| method | is |', '|---|---|', ...rows]
+}
+
 // --- policies -----------------------------------------------------------------------------------
 
 const policies = 'sdk-scheduler/src/main/java/dev/headway/scheduler/policy/'
@@ -229,6 +269,10 @@ const tables = {
   'reject-reasons': labelled(api + 'request/RejectReason.java', 'reason'),
   'preemption-causes': labelled(api + 'schedule/PreemptionCause.java', 'cause'),
   'probe-methods': probeMethods(),
+  'event-accessors': eventAccessors(),
+  'request-view': accessorTable('request/RequestView.java', 'request/PlannedRequest.java'),
+  'step-view': accessorTable('policy/StepView.java'),
+  request: accessorTable('request/Request.java'),
   policies: policyTable(all),
   grafana: dashboardTable()
 }
