@@ -116,7 +116,6 @@ final class DeviceWeights {
     final int queryDim = config.attention().queryDim();
     final int kvDim = config.attention().kvDim();
     final int headDim = config.attention().headDim();
-    final int inner = config.intermediateSize();
     final boolean norms = config.qkNorm();
     final long inputNorm = upload.tensor(ModelLayout.INPUT_NORM, hidden);
     final WeightMatrix qkv =
@@ -136,26 +135,6 @@ final class DeviceWeights {
     final long feedForwardOutputNorm =
         ofOutputs ? upload.tensor(ModelLayout.POST_FEED_FORWARD_NORM, hidden) : 0;
     final ExpertsShape experts = config.expertsIn(layer);
-    if (experts != null) {
-      return new LayerWeights(
-          inputNorm,
-          qkv,
-          queryNorm,
-          keyNorm,
-          output,
-          attentionOutputNorm,
-          feedForwardNorm,
-          feedForwardOutputNorm,
-          null,
-          null,
-          ExpertWeights.upload(upload, config, experts));
-    }
-    final WeightMatrix gateUp =
-        upload.matrix(
-            hidden,
-            part(config, ModelLayout.GATE_PROJ, inner),
-            part(config, ModelLayout.UP_PROJ, inner));
-    final WeightMatrix down = upload.matrix(inner, part(config, ModelLayout.DOWN_PROJ, hidden));
     return new LayerWeights(
         inputNorm,
         qkv,
@@ -165,9 +144,19 @@ final class DeviceWeights {
         attentionOutputNorm,
         feedForwardNorm,
         feedForwardOutputNorm,
-        gateUp,
-        down,
-        null);
+        experts == null ? gateUp(upload, config) : null,
+        experts == null
+            ? upload.matrix(config.intermediateSize(), part(config, ModelLayout.DOWN_PROJ, hidden))
+            : null,
+        experts == null ? null : ExpertWeights.upload(upload, config, experts));
+  }
+
+  private static WeightMatrix gateUp(WeightUpload upload, ModelConfig config) {
+    final int inner = config.intermediateSize();
+    return upload.matrix(
+        config.hiddenSize(),
+        part(config, ModelLayout.GATE_PROJ, inner),
+        part(config, ModelLayout.UP_PROJ, inner));
   }
 
   private static Part part(ModelConfig config, String weight, int rows) {

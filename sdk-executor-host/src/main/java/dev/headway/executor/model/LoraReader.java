@@ -3,7 +3,6 @@ package dev.headway.executor.model;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -202,9 +201,7 @@ final class LoraReader {
               + shape);
     }
     final WeightType type =
-        Arrays.stream(WeightType.values())
-            .filter(t -> t.name().equals(entry.dtype()))
-            .findFirst()
+        WeightType.ofDtype(entry.dtype())
             .orElseThrow(
                 () ->
                     new ModelFormatException(

@@ -2,7 +2,6 @@ package dev.headway.executor.model;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,9 +90,7 @@ final class MatrixFile {
     final SafetensorsFile file = required(suffix);
     final SafetensorsHeader.Entry entry = file.entry(name(suffix));
     final WeightType type =
-        Arrays.stream(WeightType.values())
-            .filter(t -> t.name().equals(entry.dtype()))
-            .findFirst()
+        WeightType.ofDtype(entry.dtype())
             .orElseThrow(
                 () -> wrong(suffix, "dtype must be F32, F16 or BF16: dtype=" + entry.dtype()));
     requireShape(suffix, entry, shapes);

@@ -5,7 +5,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -294,10 +293,7 @@ final class SafetensorsFolder {
   }
 
   private static WeightType typeOf(SafetensorsFile file, SafetensorsHeader.Entry entry) {
-    return Arrays.stream(WeightType.values())
-        .filter(t -> t.name().equals(entry.dtype()))
-        .findFirst()
-        .orElseThrow(() -> noWeight(file, entry));
+    return WeightType.ofDtype(entry.dtype()).orElseThrow(() -> noWeight(file, entry));
   }
 
   private void putPlain(Map<String, StoredTensor> stored, FileTensor tensor) {

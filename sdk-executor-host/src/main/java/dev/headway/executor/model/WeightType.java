@@ -3,6 +3,8 @@ package dev.headway.executor.model;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Optional;
 
 /** How weights are stored, little-endian. */
 public enum WeightType {
@@ -22,6 +24,11 @@ public enum WeightType {
 
   WeightType(int bytes) {
     this.bytes = bytes;
+  }
+
+  /** The type that safetensors calls so, if it is one of these. */
+  static Optional<WeightType> ofDtype(String dtype) {
+    return Arrays.stream(values()).filter(type -> type.name().equals(dtype)).findFirst();
   }
 
   /** Bytes per element. */

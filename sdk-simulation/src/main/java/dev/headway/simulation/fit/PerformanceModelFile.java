@@ -365,10 +365,10 @@ public final class PerformanceModelFile {
         throw new IllegalArgumentException(
             isEager
                 ? "--step-model was fitted on steps of CUDA graphs: leave --enforce-eager out, or"
-                      + " fit what was recorded without graphs (headway fit --enforce-eager): file="
+                    + " fit what was recorded without graphs (headway fit --enforce-eager): file="
                     + file
                 : "--step-model was fitted on steps without CUDA graphs: give --enforce-eager too,"
-                      + " or fit what was recorded with them: file="
+                    + " or fit what was recorded with them: file="
                     + file);
       }
     }
