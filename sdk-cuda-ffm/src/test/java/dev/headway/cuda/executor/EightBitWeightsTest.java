@@ -72,7 +72,8 @@ class EightBitWeightsTest {
       mode = Mode.MATCH_ANY,
       names = {"FP8_.*", "TENSORS_(STATIC|DYNAMIC|BLOCKS)"})
   void shouldMakeTheLogitsOfTheReference(QuantizedModel quantized) throws IOException {
-    for (ModelFamily family : List.of(ModelFamily.LLAMA, ModelFamily.QWEN3, ModelFamily.PHI3)) {
+    for (ModelFamily family :
+        List.of(ModelFamily.LLAMA, ModelFamily.QWEN3, ModelFamily.PHI3, ModelFamily.GEMMA3)) {
       try (Model model = written(quantized, TestModels.tiny(family))) {
         assertThat(codes(model)).as("%s", family).isEqualTo(linearWeights(model));
         assertFollows(family.name(), model, builder(model).build());

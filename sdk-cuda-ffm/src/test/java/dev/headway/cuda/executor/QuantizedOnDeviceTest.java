@@ -46,7 +46,12 @@ class QuantizedOnDeviceTest {
     int tokens = 0;
     int ties = 0;
     for (ModelFamily family :
-        List.of(ModelFamily.LLAMA, ModelFamily.QWEN3, ModelFamily.PHI3, ModelFamily.QWEN3_MOE)) {
+        List.of(
+            ModelFamily.LLAMA,
+            ModelFamily.QWEN3,
+            ModelFamily.PHI3,
+            ModelFamily.QWEN3_MOE,
+            ModelFamily.GEMMA3)) {
       quantized.write(
           Model.random(TestModels.tiny(family), TestSeed.VALUE, WeightType.F32), directory);
       try (Model model = Model.load(directory)) {
