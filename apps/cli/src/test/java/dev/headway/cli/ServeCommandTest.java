@@ -89,6 +89,34 @@ class ServeCommandTest {
   }
 
   @Test
+  void shouldMakeWeightsUpOnlyWhereThereAreNone(@TempDir Path folder) throws IOException {
+    final CliRun weights = CliRun.of("serve", "--model", STORIES, "--random-weights", "7");
+    final CliRun noModel = CliRun.of("serve", "--random-weights", "7");
+    final CliRun simulated =
+        CliRun.of("serve", "--model", STORIES, "--random-weights", "7", "--executor", "simulated");
+    Files.writeString(
+        folder.resolve("config.json"),
+        Files.readString(STORIES.resolve("config.json"))
+            .replace("\"vocab_size\": 512", "\"vocab_size\": 256"));
+    final CliRun noBytes = CliRun.of("serve", "--model", folder, "--random-weights", "7");
+
+    assertThat(List.of(weights.exitCode(), noModel.exitCode(), noBytes.exitCode())).containsOnly(2);
+    assertThat(weights.err())
+        .startsWith(
+            "headway serve: --random-weights must be of a folder without weights: leave it out, or"
+                + " copy config.json and tokenizer.json into another folder: --model="
+                + STORIES);
+    assertThat(noModel.err()).contains("--random-weights needs --model");
+    assertThat(simulated.exitCode()).isEqualTo(2);
+    assertThat(simulated.err()).contains("--random-weights needs --executor");
+    assertThat(noBytes.err())
+        .startsWith(
+            "headway serve: vocab_size of config.json must be >= 257 where there is no"
+                + " tokenizer.json, so that texts can be bytes: vocab_size=256, --model="
+                + folder);
+  }
+
+  @Test
   void shouldSayThatAModelIsNoFolder(@TempDir Path folder) throws IOException {
     final Path file = Files.writeString(folder.resolve("README.md"), "not a model");
     final Path nowhere = folder.resolve("nowhere");

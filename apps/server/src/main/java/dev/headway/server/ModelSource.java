@@ -85,13 +85,53 @@ public final class ModelSource implements AutoCloseable {
       model.close();
       throw e;
     }
-    final Path last = folder.toAbsolutePath().normalize().getFileName();
+    return new ModelSource(model, tokenizer, chatTemplate, nameOf(folder), folder.toString());
+  }
+
+  /**
+   * A model of the shape that a folder's config.json says, with random weights: for what a model
+   * takes, and not for what it answers. Texts are bytes where there is no tokenizer.json.
+   *
+   * @throws IOException if the folder has a tokenizer that cannot be used
+   * @throws IllegalArgumentException if it has weights, or a vocabulary that bytes do not fit into
+   * @throws dev.headway.executor.model.ModelFormatException if the model cannot be run
+   */
+  public static ModelSource randomFolder(Path folder, long seed, ChatTemplate chatTemplate)
+      throws IOException {
+    if (Model.hasWeights(folder)) {
+      throw new IllegalArgumentException(
+          "--random-weights must be of a folder without weights: leave it out, or copy config.json"
+              + " and tokenizer.json into another folder: --model="
+              + folder);
+    }
+    final ModelConfig config = Model.readConfig(folder);
     return new ModelSource(
-        model,
-        tokenizer,
+        Model.random(config, seed),
+        tokenizerOrBytes(folder, config),
         chatTemplate,
-        last == null ? "model" : last.toString(),
-        folder.toString());
+        nameOf(folder),
+        folder + ", random weights of seed " + seed + ": answers are gibberish");
+  }
+
+  private static Tokenizer tokenizerOrBytes(Path folder, ModelConfig config) throws IOException {
+    if (Files.exists(folder.resolve("tokenizer.json"))) {
+      return FileTokenizer.open(folder);
+    }
+    if (config.vocabularySize() < ByteTokenizer.VOCABULARY_SIZE) {
+      throw new IllegalArgumentException(
+          "vocab_size of config.json must be >= "
+              + ByteTokenizer.VOCABULARY_SIZE
+              + " where there is no tokenizer.json, so that texts can be bytes: vocab_size="
+              + config.vocabularySize()
+              + ", --model="
+              + folder);
+    }
+    return new ByteTokenizer();
+  }
+
+  private static String nameOf(Path folder) {
+    final Path last = folder.toAbsolutePath().normalize().getFileName();
+    return last == null ? "model" : last.toString();
   }
 
   /** The shape of the built-in model. */

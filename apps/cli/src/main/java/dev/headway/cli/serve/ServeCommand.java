@@ -27,6 +27,7 @@ import dev.headway.server.ModelSource;
 import dev.headway.server.OpenAiServer;
 import dev.headway.server.ServerOptions;
 import dev.headway.server.WorkerInfo;
+import dev.headway.serving.chat.ChatTemplate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,6 +74,20 @@ public final class ServeCommand implements Callable<Integer> {
           "The model: its Hugging Face folder, with config.json, safetensors, tokenizer.json;"
               + " or a .gguf file with tokenizer.json beside it.")
   private @Nullable Path model;
+
+  @Needs("--model")
+  @Needs(
+      value = "--executor",
+      is = {"auto", "cuda", "vector", "reference"},
+      byDefault = true)
+  @Option(
+      names = "--random-weights",
+      paramLabel = "SEED",
+      description =
+          "Make the weights up, of the shape that config.json of --model says: the folder has none."
+              + " For how long steps take; answers are gibberish. Without a tokenizer.json texts are"
+              + " bytes.")
+  private @Nullable Long randomWeights;
 
   @Option(
       names = "--served-model-name",
@@ -165,8 +180,10 @@ public final class ServeCommand implements Callable<Integer> {
       return ModelSource.builtIn(seed, ChatTemplateOption.template(chatTemplate, null));
     }
     ModelPath.require("--model", "--model=", model);
-    return ModelSource.folder(
-        model, ChatTemplateOption.template(chatTemplate, Model.folderOf(model)));
+    final ChatTemplate template = ChatTemplateOption.template(chatTemplate, Model.folderOf(model));
+    return randomWeights == null
+        ? ModelSource.folder(model, template)
+        : ModelSource.randomFolder(model, randomWeights, template);
   }
 
   /** A server that runs: what there is to say of it, and how to end it. */

@@ -23,6 +23,9 @@ class ServerProcessTest {
   private static final String ADDRESS = "http://127[.]0[.]0[.]1:\\d+";
   private static final String BODY = "{\"prompt\":\"Hello\",\"max_tokens\":4,\"stream\":%s}";
 
+  private static final Path STORIES =
+      Path.of("..", "..", "sdk-executor-host/src/test/resources/models/stories260K-hf");
+
   @TempDir Path folder;
 
   @ParameterizedTest
@@ -88,6 +91,24 @@ class ServerProcessTest {
           .contains("model       headway-random, its tokenizer and chat template only")
           .contains("491,504 tokens, 239 requests of 2,048")
           .doesNotContain("gibberish", "MiB");
+    }
+  }
+
+  @Test
+  void shouldServeTheShapeOfAModelWithoutItsWeights() throws Exception {
+    final Path shape = Files.createDirectories(folder.resolve("shape"));
+    Files.copy(STORIES.resolve("config.json"), shape.resolve("config.json"));
+    final String words = "serve --port 0 --executor reference --random-weights 7 --model " + shape;
+
+    try (HeadwayProcess server = HeadwayProcess.start(folder, Map.of(), words.split(" "));
+        Socket client = post(server, false)) {
+      assertThat(new String(client.getInputStream().readNBytes(12), US_ASCII))
+          .isEqualTo("HTTP/1.1 200");
+      assertThat(server.output())
+          .contains(
+              "model       " + shape + ", random weights of seed 7: answers are gibberish",
+              "0.26 M parameters",
+              "tokenizer   bytes of UTF-8");
     }
   }
 
