@@ -113,14 +113,19 @@ final class StartUp {
     final int held = shape.blocksToHold(usual, limits.maxNumBatchedTokens(), limits.maxModelLen());
     return String.format(
         Locale.ROOT,
-        "%,d blocks of %d tokens%s, %s%,d requests of %,d%s",
+        "%,d blocks of %d tokens%s, %s%,d %s of %,d%s",
         shape.usableBlocks(),
         shape.blockSize(),
         tokensOrGroups(shape),
         mebibytes("", shape.numBlocks(), shape, ", "),
         shape.usableBlocks() / held,
+        requests(shape.usableBlocks() / held),
         usual,
         hostBlocks == 0 ? "" : hostTier(hostBlocks, shape));
+  }
+
+  private static String requests(int count) {
+    return count == 1 ? "request" : "requests";
   }
 
   /** How many tokens fit, where each takes as much as any other: windows give blocks back. */
@@ -153,9 +158,9 @@ final class StartUp {
     final int queued = config.queueLimits().maxNumQueuedReqs();
     return String.format(
         Locale.ROOT,
-        "%,d request%s at once, %,d tokens a step, context of %,d tokens, %s alive",
+        "%,d %s at once, %,d tokens a step, context of %,d tokens, %s alive",
         config.limits().maxNumSeqs(),
-        config.limits().maxNumSeqs() == 1 ? "" : "s",
+        requests(config.limits().maxNumSeqs()),
         config.limits().maxNumBatchedTokens(),
         config.limits().maxModelLen(),
         queued == 0 ? "any number" : String.format(Locale.ROOT, "%,d", queued));

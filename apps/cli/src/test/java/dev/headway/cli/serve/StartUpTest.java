@@ -57,6 +57,8 @@ class StartUpTest {
                     .build())
             .build();
 
+    assertThat(StartUp.kvCache(KvCacheShape.builder().blockSize(16).blocks(129).build(), CONFIG))
+        .endsWith(", 1 request of 2,048");
     assertThat(StartUp.limits(CONFIG)).startsWith("4 requests at once, 256 tokens a step, ");
     assertThat(StartUp.limits(one)).startsWith("1 request at once, 256 tokens a step, ");
   }
