@@ -8,8 +8,15 @@ import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.ModelWriter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +49,76 @@ class InspectCommandTest {
         .containsPattern("h100-sxm +79\\.6 GiB +54\\.7 GiB +218")
         .containsPattern("l4 +22\\.5 GiB +3\\.\\d+ GiB +13")
         .doesNotContain("a100");
+  }
+
+  /** 655,360 weights in matrices, 32,768 in embedding and head, 768 in norms, 11 scales. */
+  @Test
+  void shouldCountAByteForEachEightBitFloat() throws IOException {
+    Files.writeString(
+        folder.resolve("config.json"),
+        """
+        {"architectures": ["LlamaForCausalLM"], "vocab_size": 64, "hidden_size": 256,
+         "intermediate_size": 512, "num_hidden_layers": 1, "num_attention_heads": 4,
+         "num_key_value_heads": 4, "max_position_embeddings": 512, "rms_norm_eps": 1e-5,
+         "tie_word_embeddings": false,
+         "quantization_config": {"quant_method": "fp8", "activation_scheme": "dynamic"}}
+        """);
+    writeEightBitFloats(folder.resolve("model.safetensors"));
+
+    final CliRun run = CliRun.of("inspect", folder);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("640 KiB in E4M3")
+        .containsPattern("cuda +70[67](\\.\\d+)? KiB +1 KiB");
+  }
+
+  /** All zeros. */
+  private static void writeEightBitFloats(Path file) throws IOException {
+    final StringBuilder header = new StringBuilder("{");
+    int end = add(header, 0, "model.embed_tokens.weight", "BF16", 64, 256);
+    end = add(header, end, "lm_head.weight", "BF16", 64, 256);
+    end = add(header, end, "model.norm.weight", "BF16", 256);
+    for (String norm : List.of("input_layernorm", "post_attention_layernorm")) {
+      end = add(header, end, "model.layers.0." + norm + ".weight", "BF16", 256);
+    }
+    for (String name : List.of("q", "k", "v", "o")) {
+      end = addMatrix(header, end, "self_attn." + name + "_proj", 256, 256);
+    }
+    end = addMatrix(header, end, "mlp.gate_proj", 512, 256);
+    end = addMatrix(header, end, "mlp.up_proj", 512, 256);
+    end = addMatrix(header, end, "mlp.down_proj", 256, 512);
+    header.setCharAt(header.length() - 1, '}');
+    final byte[] json = header.toString().getBytes(StandardCharsets.UTF_8);
+    Files.write(
+        file,
+        ByteBuffer.allocate(8 + json.length + end)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(json.length)
+            .put(json)
+            .array());
+  }
+
+  private static int addMatrix(
+      StringBuilder header, int begin, String name, int rows, int columns) {
+    final String module = "model.layers.0." + name;
+    final int end = add(header, begin, module + ".weight", "F8_E4M3", rows, columns);
+    return add(header, end, module + ".weight_scale", "F32", 1);
+  }
+
+  private static int add(StringBuilder header, int begin, String name, String dtype, int... shape) {
+    final int bytes = dtype.equals("F32") ? 4 : dtype.equals("BF16") ? 2 : 1;
+    final int end = begin + bytes * IntStream.of(shape).reduce(1, (a, b) -> a * b);
+    header.append(
+        String.format(
+            Locale.ROOT,
+            "\"%s\":{\"dtype\":\"%s\",\"shape\":%s,\"data_offsets\":[%d,%d]},",
+            name,
+            dtype,
+            Arrays.toString(shape),
+            begin,
+            end));
+    return end;
   }
 
   @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Quantised checkpoints, whole ones and ones that are wrong in one way each. */
@@ -41,6 +42,39 @@ class QuantizedModelTest {
         for (TensorSpec tensor : ModelLayout.of(tiny.config())) {
           assertNear(written, read, tensor);
         }
+      }
+    }
+  }
+
+  /** Rows of a matrix that is a part of one in the file do not begin where its scales do. */
+  @ParameterizedTest
+  @CsvSource({
+    "FP8_BLOCKS, LLAMA, 16, 16",
+    "FP8_BLOCKS, PHI3, 16, 8",
+    "FP8_WIDE_BLOCKS, PHI3, 32, 8",
+    "FP8_STATIC, LLAMA, 16, 40",
+    "TENSORS_BLOCKS, PHI3, 8, 8",
+    "TENSORS_DYNAMIC, PHI3, 1, 1",
+    "TENSORS_PACKED, LLAMA, 1, 1"
+  })
+  void shouldKnowHowManyRowsShareTheirScales(
+      QuantizedModel quantized, ModelFamily family, int keys, int up) throws IOException {
+    quantized.write(Model.random(TestModels.tiny(family), 7), directory);
+    try (Model model = Model.load(directory)) {
+      assertRowsPerScale(model, ModelLayout.K_PROJ, keys);
+      assertRowsPerScale(model, ModelLayout.UP_PROJ, up);
+    }
+  }
+
+  private static void assertRowsPerScale(Model model, String name, int expected) {
+    final QuantizedMatrix matrix =
+        model.weights().quantized(ModelLayout.inLayer(2, name)).orElseThrow();
+    assertThat(matrix.rowsPerScale()).as(name).isEqualTo(expected);
+    for (int row = 0; row < matrix.rows(); row++) {
+      for (int group = 0; group < matrix.groups(); group++) {
+        assertThat(matrix.scale(row, group))
+            .as("%s, row=%d", name, row)
+            .isEqualTo(matrix.scale(row / expected * expected, group));
       }
     }
   }
