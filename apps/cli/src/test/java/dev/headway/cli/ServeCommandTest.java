@@ -54,7 +54,10 @@ class ServeCommandTest {
     "--allowed-methods=GET, --allowed-methods needs --cors",
     "--ssl-certfile=a.pem, --ssl-certfile needs --ssl-keyfile",
     "--ssl-keyfile=a.pem, --ssl-keyfile needs --ssl-certfile",
-    "--chat-template=vicuna, --chat-template must be a file or one of plain"
+    "--chat-template=vicuna, --chat-template must be a file or one of plain",
+    "--lora-modules=poet, --lora-modules must be NAME=FOLDER: --lora-modules=poet",
+    "--lora-modules==a, --lora-modules must be NAME=FOLDER: --lora-modules==a",
+    "--max-loras=1, --max-loras needs --lora-modules"
   })
   void shouldNameTheOptionThatIsWrong(String option, String words) {
     final CliRun run = CliRun.of("serve", option);
@@ -62,6 +65,15 @@ class ServeCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).startsWith("headway serve: ").contains(words).hasLineCount(1);
     assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void shouldRefuseTwoAdaptersOfAName() {
+    final CliRun run = CliRun.of("serve", "--lora-modules", "poet=a", "critic=b", "poet=c");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("--lora-modules must name each adapter once: --lora-modules=poet=c");
   }
 
   @ParameterizedTest

@@ -23,7 +23,7 @@ final class ServeAdapterOptions {
       description =
           "LoRA adapters as PEFT writes them, by what clients call them in the place of the model;"
               + " on the CPU.")
-  private Map<String, Path> modules = new LinkedHashMap<>();
+  private List<String> modules = List.of();
 
   @Needs("--lora-modules")
   @InRange(from = 0)
@@ -33,11 +33,25 @@ final class ServeAdapterOptions {
       description = "Most adapters in a step; 0 for no limit (${DEFAULT-VALUE}).")
   private int maxLoras;
 
-  /** What the executor gets; ids count from 1. */
+  /**
+   * What the executor gets; ids count from 1.
+   *
+   * @throws IllegalArgumentException if one is no name and folder, or two have a name
+   */
   Map<LoraAdapter, Path> adapters() {
     final Map<LoraAdapter, Path> adapters = new LinkedHashMap<>();
-    modules.forEach(
-        (name, folder) -> adapters.put(new LoraAdapter(adapters.size() + 1, name), folder));
+    for (String module : modules) {
+      final String[] parts = module.split("=", 2);
+      if (parts.length < 2 || parts[0].isBlank() || parts[1].isBlank()) {
+        throw new IllegalArgumentException(
+            "--lora-modules must be NAME=FOLDER: --lora-modules=" + module);
+      }
+      if (adapters.keySet().stream().anyMatch(other -> other.name().equals(parts[0]))) {
+        throw new IllegalArgumentException(
+            "--lora-modules must name each adapter once: --lora-modules=" + module);
+      }
+      adapters.put(new LoraAdapter(adapters.size() + 1, parts[0]), Path.of(parts[1]));
+    }
     return adapters;
   }
 
