@@ -1,5 +1,6 @@
 // The eight-bit float of quantised checkpoints: a sign, 4 bits of exponent with bias 7, 3 of mantissa, subnormals, no
-// infinities. bf16 holds each value exactly. NaN (0x7f, 0xff) does not occur: whoever brings codes to the device has looked.
+// infinities. bf16 holds each value exactly. NaN is 0x7f and 0xff: it does not occur in weights, whoever brings them to the
+// device has looked, and is kept in keys and values.
 #pragma once
 #include "dev.cuh"
 
@@ -7,9 +8,11 @@ typedef uint8_t e4m3;
 
 // Codes 0 and 1 of a word, or 2 and 3, as two bf16. Put where bf16 has exponent and mantissa they are too small by 2^120,
 // subnormals too, which the product sets right.
-template <int FIRST> static __device__ __forceinline__ unsigned e4m3Pair(unsigned codes) {
+// Another factor, the same in both halves, gives products, rounded once.
+constexpr unsigned E4M3_AS_IT_IS = 0x7b807b80u;
+template <int FIRST> static __device__ __forceinline__ unsigned e4m3Pair(unsigned codes, unsigned factor = E4M3_AS_IT_IS) {
   const unsigned upper = pickBytes(codes, 0, FIRST == 0 ? 0x1404 : 0x3424);  // the upper byte of each half
-  return mulPair((upper & 0x80008000u) | (upper >> 4 & 0x07f007f0u), 0x7b807b80u);
+  return mulPair((upper & 0x80008000u) | (upper >> 4 & 0x07f007f0u), factor);
 }
 static __device__ __forceinline__ float toFloat(e4m3 code) { return toFloat((bf16)e4m3Pair<0>(code)); }
 // the sixteen of one 16-byte word
@@ -23,4 +26,26 @@ static __device__ __forceinline__ void unpack16(uint4 u, float* f) {
     f[4 * i + 2] = toFloat((bf16)second);
     f[4 * i + 3] = toFloat((bf16)(second >> 16));
   }
+}
+// Eight codes as bf16 times a factor as above; NaN stays NaN.
+static __device__ __forceinline__ uint4 e4m3Eight(uint2 codes, unsigned factor) {
+  unsigned r[4] = {e4m3Pair<0>(codes.x, factor), e4m3Pair<2>(codes.x, factor), e4m3Pair<0>(codes.y, factor), e4m3Pair<2>(codes.y, factor)};
+  const unsigned all = 0x7f7f7f7fu, one = 0x01010101u;  // a byte of seven ones is the only one that one more carries over
+  if ((((codes.x & all) + one) | ((codes.y & all) + one)) & ~all) {
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+      const unsigned code = (i < 4 ? codes.x : codes.y) >> 8 * (i & 3) & 0x7f;
+      if (code == 0x7f) r[i / 2] |= 0x7fffu << 16 * (i & 1);
+    }
+  }
+  return {r[0], r[1], r[2], r[3]};
+}
+// The nearest value, ties to even; what is beyond 448 becomes that.
+static __device__ __forceinline__ unsigned toE4m3(float f) {
+  const unsigned sign = floatBits(f) >> 24 & 0x80;
+  if (f != f) return sign | 0x7f;
+  const float size = fminf(fabsf(f), 448.f);
+  if (size < 0x1p-6f) return sign | (unsigned)((size + 0x1p14f - 0x1p14f) * 512.f);  // the sum's last bit is worth 2^-9
+  const unsigned bits = floatBits(size);
+  return sign | (((bits + 0x7ffffu + (bits >> 20 & 1)) >> 20) - (120u << 3));
 }

@@ -52,7 +52,8 @@ final class CacheStart {
         KvSizing.size(
             options,
             cut.layers(),
-            PagedKvCache.bytesPerBlock(cut.attention(), cut.layers().slots()),
+            PagedKvCache.bytesPerBlock(
+                cut.attention(), cut.layers().slots(), options.kvCacheType()),
             freeBytes,
             device.info().totalBytes());
     final PagedKvCache pages = cache(shape.numBlocks(), options.hostBlocks());
@@ -78,6 +79,12 @@ final class CacheStart {
 
   private PagedKvCache cache(int blocks, int hostBlocks) {
     return new PagedKvCache(
-        device, stream, cut.attention(), cut.layers().slots(), blocks, hostBlocks);
+        device,
+        stream,
+        cut.attention(),
+        cut.layers().slots(),
+        blocks,
+        hostBlocks,
+        options.kvCacheType());
   }
 }

@@ -69,19 +69,24 @@ public final class CudaExecutor implements Executor {
     return new CudaExecutorBuilder(model, clock);
   }
 
+  /** As {@link #memory(Model, int, KvCacheType)}, with keys and values in bf16. */
+  public static ModelMemory memory(Model model, int blockSize) {
+    return memory(model, blockSize, KvCacheType.BF16);
+  }
+
   /**
    * What a model takes on a device: weights in bf16, those stored as eight-bit floats a byte each
-   * and their scales; keys and values in bf16.
+   * and their scales.
    *
    * @param blockSize tokens per KV block, >= 1
    * @throws IllegalArgumentException if there are no kernels for it; says which
    */
-  public static ModelMemory memory(Model model, int blockSize) {
+  public static ModelMemory memory(Model model, int blockSize, KvCacheType type) {
     final ModelConfig config = model.config();
     ForwardShape.requireKernels(config);
     PagedKvCache.bytesPerBlock(
-        ForwardShape.attentionOf(config, blockSize), KvLayers.of(config).slots());
-    return new ModelMemory(DeviceWeights.bytes(model), PagedKvCache.ELEMENT_BYTES);
+        ForwardShape.attentionOf(config, blockSize), KvLayers.of(config).slots(), type);
+    return new ModelMemory(DeviceWeights.bytes(model), type.bytes());
   }
 
   /**

@@ -28,6 +28,7 @@ public final class CudaExecutorBuilder {
   private CudaGraphs graphs = CudaGraphs.ENABLED;
   private int draftTokens;
   private @Nullable NgramOptions ngrams;
+  private KvCacheType kvCacheType = KvCacheType.BF16;
 
   CudaExecutorBuilder(Model model, NanoClock clock) {
     this.model = model;
@@ -119,6 +120,16 @@ public final class CudaExecutorBuilder {
   }
 
   /**
+   * What keys and values are kept as, on the device and in {@link #hostBlocks}; {@link
+   * KvCacheType#BF16} unless set. Scales of eight-bit keys and values that a checkpoint may have
+   * are not used.
+   */
+  public CudaExecutorBuilder kvCacheType(KvCacheType type) {
+    this.kvCacheType = type;
+    return this;
+  }
+
+  /**
    * Proposes draft tokens from the text itself, and verifies them, for an engine whose {@code
    * SpeculationOptions} speculate by {@code NGRAM}; none unless set. The host finds them in the
    * outputs of the step before, so {@link #stepsInFlight} must stay 1.
@@ -174,7 +185,8 @@ public final class CudaExecutorBuilder {
             spinNs,
             graphs,
             draftTokens,
-            ngrams);
+            ngrams,
+            kvCacheType);
     final DeviceThread thread = new DeviceThread("headway-cuda-" + deviceOrdinal, spinNs);
     try {
       final CompletableFuture<DeviceSide> opened = new CompletableFuture<>();

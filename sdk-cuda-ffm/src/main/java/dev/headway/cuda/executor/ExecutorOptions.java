@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param graphs whether decode steps are replayed
  * @param draftTokens most drafts of a request in a step; 0 without drafts
  * @param ngrams how drafts are found; null without
+ * @param kvCacheType what keys and values are kept as
  */
 record ExecutorOptions(
     int deviceOrdinal,
@@ -34,7 +35,8 @@ record ExecutorOptions(
     long spinNs,
     CudaGraphs graphs,
     int draftTokens,
-    @Nullable NgramOptions ngrams) {
+    @Nullable NgramOptions ngrams,
+    KvCacheType kvCacheType) {
 
   private static final int MAX_GRID = 65_535;
 

@@ -7,6 +7,7 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.LayerCache;
+import dev.headway.cuda.kernel.PageScales;
 import dev.headway.executor.model.KvLayers;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * a slightly wrong one.
  */
 final class PagedKvCache implements AutoCloseable {
-  /** Of a key or value: bf16. */
-  static final int ELEMENT_BYTES = 2;
-
   private final DeviceBuffer pages;
   private final @Nullable HostKvBlocks host;
   private final LayerCache[] layers;
@@ -41,17 +39,19 @@ final class PagedKvCache implements AutoCloseable {
       AttentionKernelShape shape,
       int layerCount,
       int blocks,
-      int hostBlocks) {
-    blockBytes = bytesPerBlock(shape, layerCount);
+      int hostBlocks,
+      KvCacheType type) {
+    blockBytes = bytesPerBlock(shape, layerCount, type);
     pages = device.allocate(new MemoryUse("KV cache", "kvBlocks"), blocks * blockBytes);
     stream.fill(pages, 0, pages.bytes(), (byte) 0xff);
     host = hostBlocks == 0 ? null : new HostKvBlocks(device, hostBlocks, blockBytes);
-    final int stride = (int) (blockBytes / 2);
-    final long planeBytes = shape.cacheBytes(1);
+    final int stride = (int) (blockBytes / type.bytes());
+    final long planeBytes = (long) type.bytes() * shape.blockValues();
+    final PageScales scales = type == KvCacheType.E4M3 ? PageScales.ONE : null;
     layers = new LayerCache[layerCount];
     for (int layer = 0; layer < layerCount; layer++) {
       final long keys = pages.address(2L * layer * planeBytes, 2 * planeBytes);
-      layers[layer] = new LayerCache(keys, keys + planeBytes, stride);
+      layers[layer] = new LayerCache(keys, keys + planeBytes, stride, scales);
     }
   }
 
@@ -60,17 +60,17 @@ final class PagedKvCache implements AutoCloseable {
    *
    * @throws IllegalArgumentException if it is too large for the kernels to step over
    */
-  static long bytesPerBlock(AttentionKernelShape shape, int layerCount) {
-    final long bytes = 2L * layerCount * shape.cacheBytes(1);
-    if (bytes / 2 > Integer.MAX_VALUE) {
+  static long bytesPerBlock(AttentionKernelShape shape, int layerCount, KvCacheType type) {
+    final long values = 2L * layerCount * shape.blockValues();
+    if (values > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
           "a KV block must have at most 2^31 - 1 keys and values over all layers: blockSize="
               + shape.blockSize()
               + ", values="
-              + bytes / 2
+              + values
               + "; lower blockSize");
     }
-    return bytes;
+    return values * type.bytes();
   }
 
   LayerCache layer(int index) {

@@ -22,7 +22,9 @@ public final class AttentionKernels {
   private final DecodeKernelShape decodeShape;
   private final Kernel reference;
   private final Kernel decode;
+  private final Kernel decodeCodes;
   private final Kernel prefill;
+  private final Kernel prefillCodes;
   private final PrefillKernelShape prefillShape;
   private final int unitsPerItem;
   private final int decodeBlocks;
@@ -42,10 +44,23 @@ public final class AttentionKernels {
         module
             .kernel(decodeShape.kernelName(), inOrder(10, 5, 1))
             .allowSharedBytes(decodeShape.sharedBytes());
+    decodeCodes =
+        module
+            .kernel(ofCodes(decodeShape.kernelName()), inOrder(10, 7, 1))
+            .allowSharedBytes(decodeShape.sharedBytes());
+    prefillCodes =
+        module
+            .kernel(ofCodes(prefillShape.kernelName()), inOrder(9, 8, 1))
+            .allowSharedBytes(prefillShape.sharedBytes());
     prefill =
         module
             .kernel(prefillShape.kernelName(), inOrder(9, 6, 1))
             .allowSharedBytes(prefillShape.sharedBytes());
+  }
+
+  /** The kernel of the same shape that reads e4m3 codes. */
+  private static String ofCodes(String kernel) {
+    return kernel.replaceFirst("(?=_d\\d)", "_e4m3");
   }
 
   /** How rows are cut into the items of {@link #decode}. */
@@ -95,7 +110,11 @@ public final class AttentionKernels {
     return (bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
   }
 
-  /** Rows 0 to {@code rows - 1} of {@code qkv}, one block per row and head. */
+  /**
+   * Rows 0 to {@code rows - 1} of {@code qkv}, one block per row and head.
+   *
+   * @param cache in bf16
+   */
   public void reference(
       CudaStream stream, AttentionBatch batch, LayerCache cache, long out, long qkv, int rows) {
     Shapes.requirePositive("attention_reference", "rows", rows);
@@ -129,13 +148,19 @@ public final class AttentionKernels {
       int mostItems,
       long scratch) {
     Shapes.requirePositive("attention_decode", "mostItems", mostItems);
-    decode.pointer(out).pointer(scratch).pointer(scratch + statsAt(mostItems));
-    decode.pointer(scratch + sumsAt(mostItems)).pointer(qkv);
-    decode.pointer(cache.keys()).pointer(cache.values()).pointer(work).pointer(batch.sequence());
-    decode.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
-    decode.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).f32(shape.scale());
+    final PageScales scales = cache.scales();
+    final Kernel kernel = scales == null ? decode : decodeCodes;
+    kernel.pointer(out).pointer(scratch).pointer(scratch + statsAt(mostItems));
+    kernel.pointer(scratch + sumsAt(mostItems)).pointer(qkv);
+    kernel.pointer(cache.keys()).pointer(cache.values()).pointer(work).pointer(batch.sequence());
+    kernel.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
+    kernel.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize());
+    if (scales != null) {
+      kernel.i32(scales.keyFactor()).i32(scales.valueFactor());
+    }
+    kernel.f32(shape.scale());
     final int blocks = (int) Math.min(decodeBlocks, (long) mostItems * unitsPerItem);
-    decode.launch(stream, blocks, 1, 1, decodeShape.threads(), decodeShape.sharedBytes());
+    kernel.launch(stream, blocks, 1, 1, decodeShape.threads(), decodeShape.sharedBytes());
   }
 
   /**
@@ -164,13 +189,18 @@ public final class AttentionKernels {
       long scratch) {
     Shapes.requireIn("attention_prefill", "count", count, 1, Shapes.MAX_GRID_Y);
     Shapes.requireIn("attention_prefill", "mostRecords", mostRecords, 0, Integer.MAX_VALUE);
-    prefill.pointer(out).pointer(scratch).pointer(scratch + prefillStatsAt(mostRecords));
-    prefill.pointer(scratch + prefillSumsAt(mostRecords)).pointer(qkv);
-    prefill.pointer(cache.keys()).pointer(cache.values()).pointer(items);
-    prefill.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
-    prefill.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).i32(batch.keys());
-    prefill.f32(shape.scale());
-    prefill.launch(
+    final PageScales scales = cache.scales();
+    final Kernel kernel = scales == null ? prefill : prefillCodes;
+    kernel.pointer(out).pointer(scratch).pointer(scratch + prefillStatsAt(mostRecords));
+    kernel.pointer(scratch + prefillSumsAt(mostRecords)).pointer(qkv);
+    kernel.pointer(cache.keys()).pointer(cache.values()).pointer(items);
+    kernel.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
+    kernel.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).i32(batch.keys());
+    if (scales != null) {
+      kernel.i32(scales.keyFactor()).i32(scales.valueFactor());
+    }
+    kernel.f32(shape.scale());
+    kernel.launch(
         stream,
         prefillShape.blocksPerTile(shape),
         count,

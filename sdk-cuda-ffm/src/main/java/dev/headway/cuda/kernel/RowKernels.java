@@ -26,6 +26,7 @@ public final class RowKernels {
   private final Kernel geglu;
   private final Kernel capLogits;
   private final Kernel rope;
+  private final Kernel ropeCodes;
 
   RowKernels(CudaModule module) {
     rmsNorm = module.kernel("rms_norm", inOrder(5, 1, 2));
@@ -35,6 +36,7 @@ public final class RowKernels {
     geglu = module.kernel("geglu", inOrder(2, 1, 0));
     capLogits = module.kernel("cap_logits", inOrder(1, 1, 1));
     rope = module.kernel("rope_kv_write", inOrder(8, 6, 3));
+    ropeCodes = module.kernel("rope_kv_write_e4m3", inOrder(8, 6, 5));
   }
 
   /**
@@ -145,8 +147,9 @@ public final class RowKernels {
   }
 
   /**
-   * Rotates queries and keys in place and writes keys and values to their slots of the cache; with
-   * weights, each query head and each key head is normed before (Qwen3, GLM, Gemma 3).
+   * Rotates queries and keys in place and writes keys and values to their slots of the cache, as
+   * e4m3 codes the nearest to value / scale, 448 at most, if it has scales; with weights, each
+   * query head and each key head is normed before (Qwen3, GLM, Gemma 3).
    *
    * @param qkv {@code [rows][(heads + 2 * kvHeads) * headDim]}
    * @param inverseFrequency {@code float[rotaryDim / 2]}, made on the host, long-context scaling
@@ -175,15 +178,20 @@ public final class RowKernels {
       NormTerms terms) {
     Shapes.requirePositive("rope_kv_write", "rows", rows);
     requireRotaryDim(rotaryDim, shape.headDim());
-    rope.pointer(qkv).pointer(cache.keys()).pointer(cache.values()).pointer(inverseFrequency);
-    rope.pointer(position).pointer(slot).pointer(queryNorm).pointer(keyNorm);
-    rope.i32(cache.blockStride()).i32(shape.heads()).i32(shape.kvHeads()).i32(shape.headDim());
-    rope.i32(shape.blockSize()).i32(rotaryDim).f32(magnitude).f32(terms.epsilon());
-    rope.f32(terms.offset());
+    final PageScales scales = cache.scales();
+    final Kernel kernel = scales == null ? rope : ropeCodes;
+    kernel.pointer(qkv).pointer(cache.keys()).pointer(cache.values()).pointer(inverseFrequency);
+    kernel.pointer(position).pointer(slot).pointer(queryNorm).pointer(keyNorm);
+    kernel.i32(cache.blockStride()).i32(shape.heads()).i32(shape.kvHeads()).i32(shape.headDim());
+    kernel.i32(shape.blockSize()).i32(rotaryDim).f32(magnitude).f32(terms.epsilon());
+    kernel.f32(terms.offset());
+    if (scales != null) {
+      kernel.f32(1 / scales.keys()).f32(1 / scales.values());
+    }
     // a thread for 16 bytes of each half of a query or key, and for 16 bytes of a value
     final int values = shape.qkvWidth() + shape.kvHeads() * shape.headDim();
     final int threads = Shapes.ceilDiv(values, 2 * VALUES_PER_ACCESS);
-    rope.launch(stream, rows, 1, 1, wholeWarps(threads), 0);
+    kernel.launch(stream, rows, 1, 1, wholeWarps(threads), 0);
   }
 
   private static void requireRotaryDim(int rotaryDim, int headDim) {

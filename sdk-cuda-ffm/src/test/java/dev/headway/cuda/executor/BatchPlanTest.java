@@ -44,7 +44,8 @@ class BatchPlanTest {
           0,
           CudaGraphs.ENABLED,
           0,
-          null);
+          null,
+          KvCacheType.BF16);
 
   private final ForwardShape forward =
       new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), FULL, OPTIONS);
@@ -194,7 +195,8 @@ class BatchPlanTest {
   void shouldListTheWindowAndTheWholeContextApart() {
     final KvLayers layers = KvLayers.of(TinyModel.QWEN2_WITH_WINDOWS.config());
     final ExecutorOptions options =
-        new ExecutorOptions(0, 4, 64, 1_024, 4, 2_000, 0, 0.9, 1, 0, CudaGraphs.ENABLED, 0, null);
+        new ExecutorOptions(
+            0, 4, 64, 1_024, 4, 2_000, 0, 0.9, 1, 0, CudaGraphs.ENABLED, 0, null, KvCacheType.BF16);
     final ForwardShape windowed =
         new ForwardShape(new AttentionKernelShape(4, 2, 16, 4), layers, options);
     final KvCacheShape cache =

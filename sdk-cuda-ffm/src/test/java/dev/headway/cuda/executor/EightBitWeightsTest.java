@@ -7,8 +7,6 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
-import dev.headway.api.request.TokenBias;
-import dev.headway.api.step.TokenLogprobs;
 import dev.headway.cuda.blas.BlasLt;
 import dev.headway.cuda.driver.CudaLibrary;
 import dev.headway.cuda.emulation.Emulator;
@@ -30,7 +28,6 @@ import dev.headway.executor.model.WeightType;
 import dev.headway.executor.reference.Golden;
 import dev.headway.executor.reference.Precision;
 import dev.headway.executor.reference.ReferenceModel;
-import dev.headway.executor.sampling.Logprobs;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +36,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,54 +200,14 @@ class EightBitWeightsTest {
     try (Model stories = Model.load(TestModels.stories260K())) {
       quantized.write(stories, directory);
       try (Model model = Model.load(directory)) {
-        final double exact = perplexityOfTheReference(stories, texts, Precision.FLOAT32);
-        final double weights = perplexityOfTheReference(model, texts, Precision.FLOAT32);
-        final double actual = perplexity(model, texts);
+        final double exact = Perplexity.of(new ReferenceModel(stories, Precision.FLOAT32), texts);
+        final double weights = Perplexity.of(new ReferenceModel(model, Precision.FLOAT32), texts);
+        final double actual = Perplexity.of(builder(model).build(), config(), texts);
 
         assertThat(actual / exact).as("against the model").isBetween(0.98, 1.02);
         assertThat(actual / weights).as("against its quantised weights").isBetween(0.99, 1.01);
       }
     }
-  }
-
-  /** Log-probabilities are those of the model, whatever a bias makes of the choice. */
-  private static double perplexity(Model model, List<Golden> texts) {
-    final List<Request> requests = new ArrayList<>();
-    for (Golden text : texts) {
-      for (int next = text.promptIds().length; next < text.greedyIds().length; next++) {
-        requests.add(
-            Request.builder("r" + requests.size(), Arrays.copyOf(text.greedyIds(), next))
-                .maxTokens(1)
-                .sampling(
-                    SamplingParams.GREEDY.toBuilder()
-                        .tokenBias(TokenBias.NONE.withBiases(Map.of(text.greedyIds()[next], 100f)))
-                        .logprobs(0)
-                        .build())
-                .build());
-      }
-    }
-    final Generation actual = Generation.of(builder(model).build(), config(), requests);
-    return Math.exp(
-        -actual.logprobs().stream()
-            .map(List::getFirst)
-            .mapToDouble(TokenLogprobs::logprob)
-            .average()
-            .orElseThrow());
-  }
-
-  private static double perplexityOfTheReference(
-      Model model, List<Golden> texts, Precision precision) {
-    final ReferenceModel reference = new ReferenceModel(model, precision);
-    double sum = 0;
-    int count = 0;
-    for (Golden text : texts) {
-      for (int next = text.promptIds().length; next < text.greedyIds().length; next++) {
-        final float[] logits = reference.logits(Arrays.copyOf(text.greedyIds(), next));
-        sum -= Logprobs.of(logits, text.greedyIds()[next], 0).logprob();
-        count++;
-      }
-    }
-    return Math.exp(sum / count);
   }
 
   @Test

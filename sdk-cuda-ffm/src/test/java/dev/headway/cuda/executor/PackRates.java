@@ -92,7 +92,8 @@ final class PackRates {
             0,
             CudaGraphs.ENABLED,
             0,
-            null);
+            null,
+            KvCacheType.BF16);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

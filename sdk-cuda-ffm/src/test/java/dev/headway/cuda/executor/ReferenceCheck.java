@@ -7,6 +7,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.reference.KvPrecision;
 import dev.headway.executor.reference.Precision;
 import dev.headway.executor.reference.ReferenceModel;
 import dev.headway.executor.sampling.Logprobs;
@@ -58,12 +59,21 @@ final class ReferenceCheck {
     this(model, (request, output) -> null);
   }
 
+  /** For keys and values that are kept so. */
+  ReferenceCheck(Model model, KvPrecision kept) {
+    this(model, (request, output) -> null, kept);
+  }
+
   ReferenceCheck(Model model, Masks masks) {
+    this(model, masks, KvPrecision.AS_COMPUTED);
+  }
+
+  private ReferenceCheck(Model model, Masks masks, KvPrecision kept) {
     this.masks = masks;
-    reference = new ReferenceModel(model, Precision.BFLOAT16);
+    reference = new ReferenceModel(model, Precision.BFLOAT16, kept);
     vocabulary = model.config().vocabularySize();
     for (int i = 0; i < MOVED_ROUTERS && model.config().experts() != null; i++) {
-      moved.add(new ReferenceModel(MovedRouters.of(model, i), Precision.BFLOAT16));
+      moved.add(new ReferenceModel(MovedRouters.of(model, i), Precision.BFLOAT16, kept));
     }
   }
 

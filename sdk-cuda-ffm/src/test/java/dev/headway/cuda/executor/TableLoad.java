@@ -94,7 +94,8 @@ final class TableLoad {
             0,
             random.nextBoolean() ? CudaGraphs.ENABLED : CudaGraphs.DISABLED,
             0,
-            null);
+            null,
+            KvCacheType.BF16);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.executor.model.E4m3;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +52,70 @@ class AttentionKernelsTest {
                 given, "decode by " + keysPerItem, expected, scene.decodeItems(keysPerItem));
           }
         });
+  }
+
+  /** Pages of codes, in decode and prefill, with windows, blocks of any size and ragged ends. */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 8, 4, 0",
+    "4, 2, 8, 16, 40",
+    "4, 2, 16, 16, 0",
+    "3, 1, 32, 16, 0",
+    "4, 1, 64, 16, 0",
+    "16, 1, 64, 16, 50",
+    "3, 3, 64, 8, 0",
+    "4, 1, 96, 16, 0",
+    "2, 1, 128, 16, 0",
+    "12, 1, 128, 16, 33",
+    "2, 1, 128, 5, 0",
+    "4, 2, 256, 32, 70"
+  })
+  void shouldReadCodes(int heads, int kvHeads, int headDim, int blockSize, int window) {
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
+    final PageScales scales = new PageScales(0.037f, 1.7f);
+    KernelFixture.inEveryOrder(
+        given -> {
+          final AttentionScene decode = new AttentionScene(given, shape, 150, 1, 37);
+          decode.eightBits(scales).window(window == 0 ? Integer.MAX_VALUE : window);
+          decode.row(0, 149);
+          decode.row(1, 0);
+          decode.row(2, 36);
+          decode.upload();
+          final AttentionScene prefill = new AttentionScene(given, shape, 130, 70);
+          prefill.eightBits(scales).window(window == 0 ? Integer.MAX_VALUE : window);
+          prefill.tile(0, 66, 64);
+          prefill.tile(1, 40, 30);
+          prefill.upload();
+
+          assertRounded(given, "decode", decode.expected(), decode.decodeItems(48));
+          assertRounded(given, "prefill", prefill.expected(), prefill.prefill());
+          assertRounded(given, "shared", prefill.expected(), prefill.prefillItems(64));
+        });
+  }
+
+  /** A read before the write would be one. */
+  @Test
+  void shouldNotHideCodesThatAreNoNumbers() {
+    final AttentionKernelShape shape = new AttentionKernelShape(2, 1, 64, 16);
+    try (KernelFixture given = new KernelFixture()) {
+      for (int at = 0; at < 8; at++) {
+        final AttentionScene scene = new AttentionScene(given, shape, 40);
+        scene.eightBits(PageScales.ONE);
+        scene.tile(0, 0, 40);
+        scene.values[scene.at(0, 17, 0) + 8 + at] = (short) (at % 2 == 0 ? 0x7fff : 0xffff);
+        scene.upload();
+
+        final short[] prefill = scene.prefill();
+
+        for (int row = 17; row < 40; row++) { // the first that see it
+          for (int other = 0; other < 8; other++) {
+            assertThat(Float.isNaN(Bf16.toFloat(prefill[row * 128 + 8 + other])))
+                .as("row %d, dimension %d", row, 8 + other)
+                .isEqualTo(other == at);
+          }
+        }
+      }
+    }
   }
 
   /** More items than lanes that merge them, and more units than the grid has blocks. */
@@ -408,6 +474,7 @@ class AttentionKernelsTest {
     private double scale = 1;
     private short[] qkv = new short[0];
     private LayerCache cache = new LayerCache(0, 0, 8);
+    private @Nullable PageScales scales;
     private AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
     private long deviceQkv;
 
@@ -451,6 +518,22 @@ class AttentionKernelsTest {
       final int block = table[sequence * maxBlocks + position / shape.blockSize()];
       return block * stride
           + (kvHead * shape.blockSize() + position % shape.blockSize()) * shape.headDim();
+    }
+
+    /** The pages are codes. */
+    AttentionScene eightBits(PageScales of) {
+      scales = of;
+      return this;
+    }
+
+    /** Of some values, which become what the codes are. */
+    private static byte[] codes(short[] values, float scale) {
+      final byte[] codes = new byte[values.length];
+      for (int i = 0; i < codes.length; i++) {
+        codes[i] = E4m3.toBits(Bf16.toFloat(values[i]) / scale);
+        values[i] = Bf16.of((double) E4m3.toFloat(codes[i]) * scale);
+      }
+      return codes;
     }
 
     AttentionScene window(int keys) {
@@ -511,7 +594,14 @@ class AttentionKernelsTest {
       poisonBeforeWindows();
       qkv = given.randomBf16(rows.size() * shape.qkvWidth(), scale);
       deviceQkv = given.upload(qkv);
-      cache = new LayerCache(given.upload(keys), given.upload(values), stride);
+      cache =
+          scales == null
+              ? new LayerCache(given.upload(keys), given.upload(values), stride)
+              : new LayerCache(
+                  given.upload(codes(keys, scales.keys())),
+                  given.upload(codes(values, scales.values())),
+                  stride,
+                  scales);
       batch =
           new AttentionBatch(
               given.upload(rows.stream().mapToInt(row -> row[0]).toArray()),

@@ -117,6 +117,12 @@ final class KernelFixture implements AutoCloseable {
     return values;
   }
 
+  byte[] downloadBytes(long address, int count) {
+    final byte[] values = new byte[count];
+    download(address, MemorySegment.ofArray(values));
+    return values;
+  }
+
   float[] downloadFloats(long address, int count) {
     final float[] values = new float[count];
     download(address, MemorySegment.ofArray(values));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
 import dev.headway.cuda.emulation.OnCudaDriver;
+import dev.headway.executor.model.E4m3;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -346,6 +347,72 @@ class RowKernelsTest {
         .isEqualTo(written(empty, actual, shape, stride, slot, shape.heads));
     assertThat(given.downloadBf16(cache.values(), empty.length))
         .isEqualTo(written(empty, actual, shape, stride, slot, shape.heads + shape.kvHeads));
+  }
+
+  /** The nearest codes of value / scale, 448 at most, and nothing beside them. */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 1, 8, 4, 8",
+    "8, 2, 32, 1, 32",
+    "3, 3, 128, 16, 128",
+    "4, 2, 128, 16, 96",
+    "4, 2, 64, 16, 40",
+    "3, 1, 8, 4, 2"
+  })
+  void shouldWriteCodesIntoTheCache(
+      int heads, int kvHeads, int headDim, int blockSize, int rotaryDim) {
+    final Heads shape = new Heads(heads, kvHeads, headDim, blockSize, rotaryDim);
+    final PageScales scales = new PageScales(0.004f, 3);
+    KernelFixture.inEveryOrder(
+        given -> {
+          for (boolean normed : new boolean[] {false, true}) {
+            final int[] slot = {5 * blockSize, blockSize - 1, 2 * blockSize, -1};
+            final short[] qkv = given.randomBf16(4 * shape.width(), 1);
+            qkv[shape.width() - 1] = Bf16.of(Float.NaN);
+            final int stride = shape.blockValues() + 24;
+            final byte[] empty = new byte[6 * stride];
+            final long rows = given.upload(qkv);
+            final LayerCache cache =
+                new LayerCache(given.upload(empty), given.upload(empty), stride, scales);
+
+            given
+                .kernels
+                .rows()
+                .ropeAndWrite(
+                    given.stream,
+                    rows,
+                    cache,
+                    given.upload(new float[rotaryDim / 2]),
+                    given.upload(0, 1, 2, 3),
+                    given.upload(slot),
+                    normed ? given.upload(given.randomBf16(headDim, 1)) : 0,
+                    normed ? given.upload(given.randomBf16(headDim, 1)) : 0,
+                    4,
+                    new AttentionKernelShape(heads, kvHeads, headDim, blockSize),
+                    rotaryDim,
+                    1,
+                    TERMS);
+
+            final short[] actual = given.downloadBf16(rows, qkv.length);
+            final short[] nowhere = new short[6 * stride];
+            assertThat(given.downloadBytes(cache.keys(), empty.length))
+                .isEqualTo(
+                    codes(written(nowhere, actual, shape, stride, slot, heads), scales.keys()));
+            assertThat(given.downloadBytes(cache.values(), empty.length))
+                .isEqualTo(
+                    codes(
+                        written(nowhere, actual, shape, stride, slot, heads + kvHeads),
+                        scales.values()));
+          }
+        });
+  }
+
+  private static byte[] codes(short[] values, float scale) {
+    final byte[] codes = new byte[values.length];
+    for (int i = 0; i < codes.length; i++) {
+      codes[i] = E4m3.toBits(Bf16.toFloat(values[i]) * (1 / scale));
+    }
+    return codes;
   }
 
   /** By {@link RowKernels} where attention has kernels for the head dimension, else by name. */

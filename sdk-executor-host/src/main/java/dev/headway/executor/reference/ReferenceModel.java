@@ -21,6 +21,7 @@ public final class ReferenceModel {
 
   private final ModelConfig config;
   private final Precision precision;
+  private final KvPrecision kvPrecision;
   private final float[] embedding;
   private final List<LayerWeights> layers = new ArrayList<>();
   private final float[] finalNorm;
@@ -42,12 +43,18 @@ public final class ReferenceModel {
   private float[] attended = {};
   private float[] added = {};
 
+  /** As {@link #ReferenceModel(Model, Precision, KvPrecision)}, keys and values as computed. */
+  public ReferenceModel(Model model, Precision precision) {
+    this(model, precision, KvPrecision.AS_COMPUTED);
+  }
+
   /**
    * Reads all weights.
    *
    * @throws IllegalArgumentException if a tensor does not fit a Java array
    */
-  public ReferenceModel(Model model, Precision precision) {
+  public ReferenceModel(Model model, Precision precision, KvPrecision kvPrecision) {
+    this.kvPrecision = kvPrecision;
     this.config = model.config();
     this.precision = precision;
     final long embedded = (long) config.vocabularySize() * config.hiddenSize();
@@ -150,6 +157,8 @@ public final class ReferenceModel {
       final int at = kv.offset(rows.blockTable(row, group), rows.position(row));
       System.arraycopy(keys, row * shape.kvDim(), kv.keys(index), at, shape.kvDim());
       System.arraycopy(values, row * shape.kvDim(), kv.values(index), at, shape.kvDim());
+      kvPrecision.round(kv.keys(index), at, shape.kvDim());
+      kvPrecision.round(kv.values(index), at, shape.kvDim());
     }
     for (int row = 0; row < count; row++) {
       attention.apply(queries, rows, row, kv, index, layer.sinks(), attended);

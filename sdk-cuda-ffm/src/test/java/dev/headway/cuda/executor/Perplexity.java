@@ -1,0 +1,56 @@
+package dev.headway.cuda.executor;
+
+import dev.headway.api.config.SchedulerConfig;
+import dev.headway.api.request.Request;
+import dev.headway.api.request.SamplingParams;
+import dev.headway.api.request.TokenBias;
+import dev.headway.api.step.TokenLogprobs;
+import dev.headway.executor.reference.Golden;
+import dev.headway.executor.reference.ReferenceModel;
+import dev.headway.executor.sampling.Logprobs;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Of what follows a prompt in some texts, each token after all before it. */
+final class Perplexity {
+  private Perplexity() {}
+
+  /** Log-probabilities are those of the model, whatever a bias makes of the choice. */
+  static double of(CudaExecutor executor, SchedulerConfig config, List<Golden> texts) {
+    final List<Request> requests = new ArrayList<>();
+    for (Golden text : texts) {
+      for (int next = text.promptIds().length; next < text.greedyIds().length; next++) {
+        requests.add(
+            Request.builder("r" + requests.size(), Arrays.copyOf(text.greedyIds(), next))
+                .maxTokens(1)
+                .sampling(
+                    SamplingParams.GREEDY.toBuilder()
+                        .tokenBias(TokenBias.NONE.withBiases(Map.of(text.greedyIds()[next], 100f)))
+                        .logprobs(0)
+                        .build())
+                .build());
+      }
+    }
+    return Math.exp(
+        -Generation.of(executor, config, requests).logprobs().stream()
+            .map(List::getFirst)
+            .mapToDouble(TokenLogprobs::logprob)
+            .average()
+            .orElseThrow());
+  }
+
+  static double of(ReferenceModel reference, List<Golden> texts) {
+    double sum = 0;
+    int count = 0;
+    for (Golden text : texts) {
+      for (int next = text.promptIds().length; next < text.greedyIds().length; next++) {
+        final float[] logits = reference.logits(Arrays.copyOf(text.greedyIds(), next));
+        sum -= Logprobs.of(logits, text.greedyIds()[next], 0).logprob();
+        count++;
+      }
+    }
+    return Math.exp(sum / count);
+  }
+}
