@@ -104,10 +104,12 @@ class FitCommandTest {
   void shouldKnowTheModelThatTheServerHasBuiltIn() {
     final Path journal = dir.resolve("run/journal");
     final Path model = dir.resolve("model.json");
-    assertThat(
-            CliRun.of("replay", trace, "--model", "headway-random", "-o", dir.resolve("run"))
-                .exitCode())
-        .isZero();
+    final CliRun replay =
+        CliRun.of("replay", trace, "--model", "headway-random", "-o", dir.resolve("run"));
+    assertThat(replay.exitCode()).isZero();
+    assertThat(replay.out())
+        .as("of the many that fit, few enough for a heap")
+        .contains("of 2,097,151 blocks");
 
     final CliRun fit = CliRun.of("fit", journal, "-o", model);
 

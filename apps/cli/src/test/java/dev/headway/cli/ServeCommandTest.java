@@ -57,7 +57,9 @@ class ServeCommandTest {
     "--chat-template=vicuna, --chat-template must be a file or one of plain",
     "--lora-modules=poet, --lora-modules must be NAME=FOLDER: --lora-modules=poet",
     "--lora-modules==a, --lora-modules must be NAME=FOLDER: --lora-modules==a",
-    "--max-loras=1, --max-loras needs --lora-modules"
+    "--max-loras=1, --max-loras needs --lora-modules",
+    "--kv-cache-dtype=fp4, --kv-cache-dtype",
+    "--kv-cache-dtype=fp8, --kv-cache-dtype needs a device"
   })
   void shouldNameTheOptionThatIsWrong(String option, String words) {
     final CliRun run = CliRun.of("serve", option);

@@ -1,6 +1,7 @@
 package dev.headway.server;
 
 import dev.headway.api.request.LoraAdapter;
+import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.executor.speculation.NgramOptions;
 import java.nio.file.Path;
 import java.util.Map;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpuMemoryUtilization share of a device's memory in use once the KV cache is made
  * @param ngrams how the executor drafts tokens; null for no drafts
  * @param draftTokens most drafts of a request in a step; 0 without
+ * @param kvCacheType what keys and values are kept as on a device
  * @param adapters folders of LoRA adapters; only executors on the CPU take some
  */
 public record ExecutorSizes(
@@ -30,6 +32,7 @@ public record ExecutorSizes(
     double gpuMemoryUtilization,
     @Nullable NgramOptions ngrams,
     int draftTokens,
+    KvCacheType kvCacheType,
     Map<LoraAdapter, Path> adapters) {
 
   /** KV blocks of an executor in host memory, unless set. */
@@ -54,6 +57,7 @@ public record ExecutorSizes(
         gpuMemoryUtilization,
         null,
         0,
+        KvCacheType.BF16,
         Map.of());
   }
 
@@ -69,6 +73,7 @@ public record ExecutorSizes(
         gpuMemoryUtilization,
         options,
         options == null ? 0 : mostTokens,
+        kvCacheType,
         adapters);
   }
 
@@ -84,6 +89,23 @@ public record ExecutorSizes(
         gpuMemoryUtilization,
         ngrams,
         draftTokens,
+        kvCacheType,
         others);
+  }
+
+  /** The same room for a cache of another type. */
+  public ExecutorSizes withKvCacheType(KvCacheType type) {
+    return new ExecutorSizes(
+        blockSize,
+        numBlocks,
+        numHostBlocks,
+        maxNumSeqs,
+        maxNumBatchedTokens,
+        maxModelLen,
+        gpuMemoryUtilization,
+        ngrams,
+        draftTokens,
+        type,
+        adapters);
   }
 }

@@ -236,6 +236,7 @@ public final class ModelSource implements AutoCloseable {
               .blockSize(sizes.blockSize())
               .hostBlocks(sizes.numHostBlocks())
               .memoryUtilization(sizes.gpuMemoryUtilization())
+              .kvCacheType(sizes.kvCacheType())
               .stepsInFlight(ngrams == null ? 2 : 1);
       if (ngrams != null) {
         builder.ngrams(ngrams, sizes.draftTokens());

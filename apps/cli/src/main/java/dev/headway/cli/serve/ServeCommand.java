@@ -283,6 +283,12 @@ public final class ServeCommand implements Callable<Integer> {
               + chosen.name().toLowerCase(Locale.ROOT)
               + "; --num-blocks sizes its KV cache");
     }
+    if (messages.isGiven("--kv-cache-dtype") && chosen != ExecutorChoice.Backend.CUDA) {
+      throw new IllegalArgumentException(
+          "--kv-cache-dtype needs a device, and the executor that can run here is "
+              + chosen.name().toLowerCase(Locale.ROOT)
+              + ", which keeps keys and values as floats");
+    }
     if (messages.isGiven("--seed") && model != null && chosen != ExecutorChoice.Backend.SIMULATED) {
       throw new IllegalArgumentException(
           "--seed is of the built-in model's weights and of --executor simulated: --model="

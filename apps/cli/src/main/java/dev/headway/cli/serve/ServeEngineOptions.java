@@ -14,6 +14,7 @@ import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.simulate.NamedEviction;
 import dev.headway.cli.simulate.PolicyChoice;
+import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.wire.VllmBlockHasher;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -88,6 +89,25 @@ final class ServeEngineOptions {
       description =
           "Share of the device's memory in use once the KV cache is made (${DEFAULT-VALUE}).")
   double gpuMemoryUtilization = 0.9;
+
+  @Needs(
+      value = "--executor",
+      is = {"auto", "cuda"},
+      byDefault = true)
+  @Option(
+      names = "--kv-cache-dtype",
+      paramLabel = "TYPE",
+      description =
+          "What keys and values are kept as on a device: auto (bfloat16), or fp8 or fp8_e4m3, which"
+              + " take half the memory (${DEFAULT-VALUE}).")
+  private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
+
+  /** vLLM's names of what a device keeps. */
+  private enum KvCacheDtype {
+    AUTO,
+    FP8,
+    FP8_E4M3
+  }
 
   @Excludes("--no-prefix-caching")
   @Needs({"--metrics", "--metrics-compat"})
@@ -240,13 +260,14 @@ final class ServeEngineOptions {
             .maxModelLen(longest)
             .build();
     return new ExecutorSizes(
-        blockSize,
-        numBlocks,
-        numHostBlocks,
-        limits.maxNumSeqs(),
-        limits.maxNumBatchedTokens(),
-        limits.maxModelLen(),
-        gpuMemoryUtilization);
+            blockSize,
+            numBlocks,
+            numHostBlocks,
+            limits.maxNumSeqs(),
+            limits.maxNumBatchedTokens(),
+            limits.maxModelLen(),
+            gpuMemoryUtilization)
+        .withKvCacheType(kvCacheDtype == KvCacheDtype.AUTO ? KvCacheType.BF16 : KvCacheType.E4M3);
   }
 
   private PrefixCacheOptions prefixCache() {

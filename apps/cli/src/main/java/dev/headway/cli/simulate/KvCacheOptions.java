@@ -17,6 +17,9 @@ final class KvCacheOptions {
   private static final double BYTES_PER_GIB = 1L << 30;
   private static final int DEFAULT_NUM_BLOCKS = 30_720;
 
+  /** Of a tiny model more would fit a device than books of them fit the heap. */
+  private static final int MOST_USUAL_BLOCKS = 1 << 21;
+
   @InRange(from = 1)
   @Option(
       names = "--block-size",
@@ -29,8 +32,8 @@ final class KvCacheOptions {
       names = "--num-blocks",
       paramLabel = "N",
       description =
-          "KV blocks, the null block included (what fits beside the weights with --model;"
-              + " 30720: 60 GiB at 16 tokens).")
+          "KV blocks, the null block included (what fits beside the weights with --model, at most"
+              + " 2097152, whose books take 300 MB of heap; 30720: 60 GiB at 16 tokens).")
   private @Nullable Integer numBlocks;
 
   @InRange(from = 0, above = true)
@@ -74,7 +77,7 @@ final class KvCacheOptions {
   void of(ServedDevice device, int maxNumBatchedTokens) {
     bytesPerToken = device.kvBytesPerToken();
     if (numBlocks == null && kvGib == null) {
-      usualBlocks = device.blocks(blockSize, maxNumBatchedTokens);
+      usualBlocks = Math.min(MOST_USUAL_BLOCKS, device.blocks(blockSize, maxNumBatchedTokens));
     }
   }
 
