@@ -38,7 +38,7 @@ public record ExecutorSizes(
   /** KV blocks of an executor in host memory, unless set. */
   public static final int USUAL_BLOCKS = 2_048;
 
-  /** Room without drafts. */
+  /** Room for a cache of bfloat16, without drafts and adapters. */
   public ExecutorSizes(
       int blockSize,
       @Nullable Integer numBlocks,
@@ -63,6 +63,24 @@ public record ExecutorSizes(
 
   /** The same room for an executor that drafts so. */
   public ExecutorSizes withNgrams(@Nullable NgramOptions options, int mostTokens) {
+    return with(options, options == null ? 0 : mostTokens, kvCacheType, adapters);
+  }
+
+  /** The same room for an executor with adapters. */
+  public ExecutorSizes withAdapters(Map<LoraAdapter, Path> others) {
+    return with(ngrams, draftTokens, kvCacheType, others);
+  }
+
+  /** The same room for a cache of another type. */
+  public ExecutorSizes withKvCacheType(KvCacheType type) {
+    return with(ngrams, draftTokens, type, adapters);
+  }
+
+  private ExecutorSizes with(
+      @Nullable NgramOptions options,
+      int mostTokens,
+      KvCacheType type,
+      Map<LoraAdapter, Path> folders) {
     return new ExecutorSizes(
         blockSize,
         numBlocks,
@@ -72,40 +90,8 @@ public record ExecutorSizes(
         maxModelLen,
         gpuMemoryUtilization,
         options,
-        options == null ? 0 : mostTokens,
-        kvCacheType,
-        adapters);
-  }
-
-  /** The same room for an executor with adapters. */
-  public ExecutorSizes withAdapters(Map<LoraAdapter, Path> others) {
-    return new ExecutorSizes(
-        blockSize,
-        numBlocks,
-        numHostBlocks,
-        maxNumSeqs,
-        maxNumBatchedTokens,
-        maxModelLen,
-        gpuMemoryUtilization,
-        ngrams,
-        draftTokens,
-        kvCacheType,
-        others);
-  }
-
-  /** The same room for a cache of another type. */
-  public ExecutorSizes withKvCacheType(KvCacheType type) {
-    return new ExecutorSizes(
-        blockSize,
-        numBlocks,
-        numHostBlocks,
-        maxNumSeqs,
-        maxNumBatchedTokens,
-        maxModelLen,
-        gpuMemoryUtilization,
-        ngrams,
-        draftTokens,
+        mostTokens,
         type,
-        adapters);
+        folders);
   }
 }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -196,37 +197,33 @@ final class JsonFile {
 
   /** Refuses a field of another name, unless it is null. */
   void requireOnly(Set<String> names) {
-    for (Map.Entry<String, JsonNode> field : root.properties()) {
-      if (!field.getValue().isNull() && !names.contains(field.getKey())) {
-        throw unknown(field);
-      }
-    }
+    requireOnly(names, JsonNode::isNull);
   }
 
   /** As {@link #requireOnly}, but takes fields that are false or have nothing in them. */
   void requireOnlyUnlessEmpty(Set<String> names) {
-    for (Map.Entry<String, JsonNode> field : root.properties()) {
-      final JsonNode value = field.getValue();
-      final boolean saysNothing =
-          value.isNull()
-              || value.equals(BooleanNode.FALSE)
-              || (value.isContainer() && value.isEmpty());
-      if (!saysNothing && !names.contains(field.getKey())) {
-        throw unknown(field);
-      }
-    }
+    requireOnly(
+        names,
+        value ->
+            value.isNull()
+                || value.equals(BooleanNode.FALSE)
+                || (value.isContainer() && value.isEmpty()));
   }
 
-  private ModelFormatException unknown(Map.Entry<String, JsonNode> field) {
-    return new ModelFormatException(
-        path,
-        within
-            + field.getKey()
-            + " is not supported: "
-            + within
-            + field.getKey()
-            + "="
-            + field.getValue());
+  private void requireOnly(Set<String> names, Predicate<JsonNode> saysNothing) {
+    for (Map.Entry<String, JsonNode> field : root.properties()) {
+      if (!saysNothing.test(field.getValue()) && !names.contains(field.getKey())) {
+        throw new ModelFormatException(
+            path,
+            within
+                + field.getKey()
+                + " is not supported: "
+                + within
+                + field.getKey()
+                + "="
+                + field.getValue());
+      }
+    }
   }
 
   /** Refuses a field that is there with another value than this. */

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,10 @@ final class LoraReader {
   private final ModelConfig config;
   private final int rank;
   private final float scale;
+  private final Map<String, Place> places = new HashMap<>();
+
+  /** Where a tensor of {@link ModelLayout} is that an adapter can change. */
+  private record Place(int layer, LoraTarget target) {}
 
   private LoraReader(Path directory, ModelConfig config) {
     this.directory = directory;
@@ -82,6 +87,11 @@ final class LoraReader {
     scale =
         (float)
             (json.optionalBoolean("use_rslora", false) ? alpha / Math.sqrt(rank) : alpha / rank);
+    for (int layer = 0; layer < config.layers(); layer++) {
+      for (LoraTarget target : LoraTarget.values()) {
+        places.put(ModelLayout.inLayer(layer, target.tensor()), new Place(layer, target));
+      }
+    }
   }
 
   private static void requireSupported(JsonFile json) {
@@ -150,20 +160,13 @@ final class LoraReader {
     final float[] up = values(file, left, upName, tensor.shape().get(0), rank);
     int row = 0;
     for (TensorSpec part : tensor.parts()) {
-      final int outputs = part.shape().getFirst();
-      for (int layer = 0; layer < config.layers(); layer++) {
-        for (LoraTarget target : LoraTarget.values()) {
-          if (part.name().equals(ModelLayout.inLayer(layer, target.tensor()))) {
-            layers.get(layer).put(target, delta(down, inputs, up, row, outputs));
-          }
-        }
-      }
-      if (part.name().contains(".experts.")
-          || part.name().contains(".shared_experts.")
-          || !part.name().startsWith("model.layers.")) {
+      final Place place = places.get(part.name());
+      if (place == null) {
         throw new ModelFormatException(
             file.path(), downName, "adapters of experts and of the output head are not supported");
       }
+      final int outputs = part.shape().getFirst();
+      layers.get(place.layer).put(place.target, delta(down, inputs, up, row, outputs));
       row += outputs;
     }
   }

@@ -277,22 +277,22 @@ public final class ServeCommand implements Callable<Integer> {
 
   /** What an option needs that is known only once the model and the executor are. */
   private void requireThatAllActs(ExecutorChoice.Backend chosen) {
-    if (messages.isGiven("--gpu-memory-utilization") && chosen != ExecutorChoice.Backend.CUDA) {
-      throw new IllegalArgumentException(
-          "--gpu-memory-utilization needs a device, and the executor that can run here is "
-              + chosen.name().toLowerCase(Locale.ROOT)
-              + "; --num-blocks sizes its KV cache");
-    }
-    if (messages.isGiven("--kv-cache-dtype") && chosen != ExecutorChoice.Backend.CUDA) {
-      throw new IllegalArgumentException(
-          "--kv-cache-dtype needs a device, and the executor that can run here is "
-              + chosen.name().toLowerCase(Locale.ROOT)
-              + ", which keeps keys and values as floats");
-    }
+    requireDevice("--gpu-memory-utilization", chosen, "; --num-blocks sizes its KV cache");
+    requireDevice("--kv-cache-dtype", chosen, ", which keeps keys and values as floats");
     if (messages.isGiven("--seed") && model != null && chosen != ExecutorChoice.Backend.SIMULATED) {
       throw new IllegalArgumentException(
           "--seed is of the built-in model's weights and of --executor simulated: --model="
               + model);
+    }
+  }
+
+  private void requireDevice(String option, ExecutorChoice.Backend chosen, String otherwise) {
+    if (messages.isGiven(option) && chosen != ExecutorChoice.Backend.CUDA) {
+      throw new IllegalArgumentException(
+          option
+              + " needs a device, and the executor that can run here is "
+              + chosen.name().toLowerCase(Locale.ROOT)
+              + otherwise);
     }
   }
 
