@@ -49,7 +49,7 @@ class EightBitKvTest {
       requests.add(
           Request.builder("r" + length, random.ints(length, 0, 97).toArray())
               .maxTokens(6)
-              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(20).build())
+              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(97).build())
               .build());
     }
 
@@ -67,7 +67,7 @@ class EightBitKvTest {
   /** What a trained model says of its own stories, each token after all before it. */
   @Test
   void shouldKeepWhatTheModelKnows() {
-    final List<Golden> texts = Golden.read(TestModels.stories260K());
+    final List<Golden> texts = Golden.read(TestModels.stories260K()).subList(0, 2);
     try (Model model = Model.load(TestModels.stories260K())) {
       final double exact = Perplexity.of(new ReferenceModel(model, Precision.FLOAT32), texts);
       final double rounded =

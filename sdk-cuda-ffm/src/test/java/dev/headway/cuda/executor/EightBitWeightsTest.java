@@ -135,7 +135,7 @@ class EightBitWeightsTest {
           List.of(
               Request.builder("long", new Random(TestSeed.VALUE).ints(300, 0, 97).toArray())
                   .maxTokens(3)
-                  .sampling(SamplingParams.GREEDY.toBuilder().logprobs(20).build())
+                  .sampling(SamplingParams.GREEDY.toBuilder().logprobs(97).build())
                   .build());
 
       final Generation actual = Generation.of(executor, config(512, 304), requests);
@@ -287,7 +287,7 @@ class EightBitWeightsTest {
       requests.add(
           Request.builder("r" + length, random.ints(length, 0, 97).toArray())
               .maxTokens(4)
-              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(20).build())
+              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(97).build())
               .build());
     }
 

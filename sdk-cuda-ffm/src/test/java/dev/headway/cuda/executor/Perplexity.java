@@ -45,9 +45,11 @@ final class Perplexity {
     double sum = 0;
     int count = 0;
     for (Golden text : texts) {
-      for (int next = text.promptIds().length; next < text.greedyIds().length; next++) {
-        final float[] logits = reference.logits(Arrays.copyOf(text.greedyIds(), next));
-        sum -= Logprobs.of(logits, text.greedyIds()[next], 0).logprob();
+      final int[] tokens = text.greedyIds();
+      final int first = text.promptIds().length;
+      final float[][] logits = reference.logitsFrom(first, tokens);
+      for (int next = first; next < tokens.length; next++) {
+        sum -= Logprobs.of(logits[next - first], tokens[next], 0).logprob();
         count++;
       }
     }

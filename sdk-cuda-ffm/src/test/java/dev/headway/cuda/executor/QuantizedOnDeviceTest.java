@@ -79,7 +79,7 @@ class QuantizedOnDeviceTest {
       requests.add(
           Request.builder("r" + length, random.ints(length, 0, 97).toArray())
               .maxTokens(OUTPUTS)
-              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(20).build())
+              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(97).build())
               .build());
     }
     return requests;

@@ -16,13 +16,12 @@ import dev.headway.executor.sampling.Sampler;
 import dev.headway.executor.sampling.TokenMask;
 import dev.headway.executor.sampling.TokenRules;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows generated tokens with the reference in bfloat16, one whole forward pass for each. Sums in
+ * Follows generated tokens with the reference in bfloat16, which knows all before each. Sums in
  * another order turn roundings, so a token may differ where the reference is undecided: where it
  * picks that token for logits moved by noise as large as those roundings. Such ties are counted.
  *
@@ -96,9 +95,10 @@ final class ReferenceCheck {
     System.arraycopy(outputs, 0, known, prompt, outputs.length);
     assertEnds(what, request, outputs);
     assertThat(logprobs).as(what).hasSize(params.logprobs().isPresent() ? outputs.length : 0);
+    final References references = new References(known, prompt);
     for (int i = 0; i < outputs.length; i++) {
       final TokenLogprobs told = params.logprobs().isPresent() ? logprobs.get(i) : null;
-      final float[] raw = logits(request, known, prompt + i, outputs[i], told);
+      final float[] raw = logits(request, references, prompt + i, told);
       final int picked = pick(raw, request, known, prompt + i);
       tokens++;
       if (picked != outputs[i]) {
@@ -113,16 +113,44 @@ final class ReferenceCheck {
     }
   }
 
+  /** What the reference and those with moved routers make of a request, each if it is asked. */
+  private final class References {
+    final int[] known;
+    private final int prompt;
+    private final float @Nullable [][][] moved = new float[ReferenceCheck.this.moved.size()][][];
+    private final float[][] logits;
+
+    References(int[] known, int prompt) {
+      this.known = known;
+      this.prompt = prompt;
+      logits = reference.logitsFrom(prompt, known);
+    }
+
+    float[] logits(int length) {
+      return logits[length - prompt];
+    }
+
+    float[] moved(int which, int length) {
+      float[][] made = moved[which];
+      if (made == null) {
+        made = ReferenceCheck.this.moved.get(which).logitsFrom(prompt, known);
+        moved[which] = made;
+      }
+      return made[length - prompt];
+    }
+  }
+
   /** The reference's, or those of moved routers where only these fit what was made. */
   private float[] logits(
-      Request request, int[] known, int length, int token, @Nullable TokenLogprobs told) {
-    final int[] before = Arrays.copyOf(known, length);
-    final float[] raw = reference.logits(before);
+      Request request, References references, int length, @Nullable TokenLogprobs told) {
+    final float[] raw = references.logits(length);
+    final int[] known = references.known;
+    final int token = known[length];
     if (moved.isEmpty() || fits(raw, request, known, length, token, told)) {
       return raw;
     }
-    for (ReferenceModel other : moved) {
-      final float[] logits = other.logits(before);
+    for (int which = 0; which < moved.size(); which++) {
+      final float[] logits = references.moved(which, length);
       if (fits(logits, request, known, length, token, told)) {
         rerouted++;
         return logits;

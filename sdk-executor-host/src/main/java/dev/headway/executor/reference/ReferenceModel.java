@@ -10,6 +10,7 @@ import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +92,20 @@ public final class ReferenceModel {
    * @param tokenIds at least one, inside the vocabulary
    */
   public float[] logits(int... tokenIds) {
+    return logitsFrom(tokenIds.length, tokenIds)[0];
+  }
+
+  /**
+   * Returns the logits after each beginning of some tokens that has at least {@code first} of them:
+   * to the bit those of {@link #logits(int...)} of that beginning, computed in one pass for all.
+   *
+   * @param first at least 1, at most as many as there are tokens
+   * @param tokenIds inside the vocabulary
+   * @return [beginning][token of the vocabulary]; the first is that of {@code first} tokens
+   */
+  public float[][] logitsFrom(int first, int... tokenIds) {
     final int count = tokenIds.length;
+    Objects.checkIndex(first - 1, count);
     final int groups = KvLayers.of(config).groups();
     final int[][] tables = new int[groups][];
     for (int group = 0; group < groups; group++) {
@@ -100,8 +114,10 @@ public final class ReferenceModel {
     final Rows rows = new Rows();
     rows.add(tokenIds, 0, tables);
     forward(rows, new PagedKv(config, 1, groups * count, 0));
-    final float[] logits = new float[config.vocabularySize()];
-    logits(count - 1, logits);
+    final float[][] logits = new float[count - first + 1][config.vocabularySize()];
+    for (int i = 0; i < logits.length; i++) {
+      logits(first - 1 + i, logits[i]);
+    }
     return logits;
   }
 
