@@ -137,7 +137,14 @@ final class DeviceSide implements AutoCloseable {
                 stream,
                 work,
                 new LlamaForward(
-                    config, cut, kernels, attention, gemm, weights, pages, work, experts),
+                    config,
+                    kernels,
+                    new AttentionForward(
+                        config, cut, kernels.rows(), attention, weights, pages, work),
+                    gemm,
+                    weights,
+                    work,
+                    experts),
                 cut);
     final GraphCache graphs =
         options.graphs() == CudaGraphs.ENABLED

@@ -5,17 +5,12 @@ import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.executor.DeviceWeights.LayerWeights;
 import dev.headway.cuda.kernel.AttentionBatch;
-import dev.headway.cuda.kernel.AttentionKernelShape;
-import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.Kernels;
-import dev.headway.cuda.kernel.LayerCache;
 import dev.headway.cuda.kernel.NormTerms;
-import dev.headway.cuda.kernel.PrefillCut;
 import dev.headway.cuda.kernel.RowKernels;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.cuda.kernel.TableKernels;
 import dev.headway.executor.model.ModelConfig;
-import dev.headway.executor.model.RopeConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LlamaForward {
   private final ModelConfig config;
-  private final AttentionKernelShape shape;
-  private final ForwardShape cut;
   private final NormTerms terms;
   private final RowKernels rows;
   private final TableKernels tables;
   private final SamplingKernels sampling;
-  private final AttentionKernels attention;
+  private final AttentionForward attention;
   private final Gemm gemm;
   private final DeviceWeights weights;
-  private final PagedKvCache cache;
   private final Workspace work;
   private final @Nullable ExpertsForward experts;
 
@@ -47,17 +39,13 @@ final class LlamaForward {
    */
   LlamaForward(
       ModelConfig config,
-      ForwardShape cut,
       Kernels kernels,
-      AttentionKernels attention,
+      AttentionForward attention,
       Gemm gemm,
       DeviceWeights weights,
-      PagedKvCache cache,
       Workspace work,
       @Nullable ExpertsForward experts) {
     this.config = config;
-    this.cut = cut;
-    this.shape = cut.attention();
     this.terms = new NormTerms(config.rmsNormEps(), config.family().normOffset());
     this.rows = kernels.rows();
     this.tables = kernels.tables();
@@ -65,7 +53,6 @@ final class LlamaForward {
     this.attention = attention;
     this.gemm = gemm;
     this.weights = weights;
-    this.cache = cache;
     this.work = work;
     this.experts = experts;
   }
@@ -145,68 +132,10 @@ final class LlamaForward {
 
   private void attend(CudaStream stream, BatchLayout batch, AttentionBatch[] owners, int index) {
     final int m = batch.rows;
-    final int group = cut.layers().group(index);
     final LayerWeights layer = weights.layer(index);
-    final LayerCache pages = cache.layer(cut.layers().slot(index));
-    final RopeConfig rope = config.ropeOf(index);
-    final boolean isLocal = config.windows().windowOf(index) > 0;
-    final long qkv = work.qkv.address();
-    gemm.project(stream, qkv, work.normed.address(), layer.qkv(), m);
-    rows.ropeAndWrite(
-        stream,
-        qkv,
-        pages,
-        work.inverseFrequencies.address() + (isLocal ? Workspace.frequencyBytes(config) : 0),
-        owners[group].position(),
-        work.batch.address() + 4L * batch.slotAt(group),
-        layer.queryNorm(),
-        layer.keyNorm(),
-        m,
-        shape,
-        rope.rotaryDim(shape.headDim()),
-        rope.magnitude(),
-        terms);
-    attention(stream, batch, owners[group], pages, cut.list(group));
+    gemm.project(stream, work.qkv.address(), work.normed.address(), layer.qkv(), m);
+    attention.enqueue(stream, batch, owners, index);
     add(stream, work.attended.address(), layer.output(), layer.attentionOutputNorm(), m);
-  }
-
-  private void attention(
-      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages, int list) {
-    final long block = work.batch.address();
-    final long out = work.attended.address();
-    final long qkv = work.qkv.address();
-    if (batch.items(list) > 0) {
-      attention.decode(
-          stream,
-          owners,
-          pages,
-          out,
-          qkv,
-          block + 4L * batch.workAt(list),
-          cut.mostItems(),
-          work.decodeScratch.address());
-    }
-    if (batch.prefills(list) > 0) {
-      prefill(stream, batch, owners, pages, list);
-    }
-  }
-
-  private void prefill(
-      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages, int list) {
-    final long items = work.batch.address() + 4L * batch.prefillAt(list);
-    final PrefillLaunches launches = batch.launches(list);
-    for (int launch = launches.count() - 1; launch >= 0; launch--) { // long items first
-      attention.prefill(
-          stream,
-          owners,
-          pages,
-          work.attended.address(),
-          work.qkv.address(),
-          items + 4L * PrefillCut.ITEM_INTS * launches.begin(launch),
-          launches.end(launch) - launches.begin(launch),
-          cut.mostRecords(),
-          work.prefillScratch.address());
-    }
   }
 
   /** Layers from the first one on until there was one of each kind. */
