@@ -99,6 +99,12 @@ class OptionConditionsTest {
         .contains(
             "--gpu-memory-utilization needs --model, or a device, and the executor that runs here"
                 + " is simulated; --num-blocks sizes its KV cache");
+    assertThat(
+            CliRun.of("replay", LOAD, "--kv-cache-dtype=fp8", "--real-time", "--executor=vector")
+                .err())
+        .contains(
+            "--kv-cache-dtype needs --model, or a device, and the executor that runs here is"
+                + " vector, which keeps keys and values as floats");
     assertThat(CliRun.of("simulate", LOAD, "--gpu-memory-utilization", "0.5").err())
         .contains("--gpu-memory-utilization needs --model: --gpu-memory-utilization=0.5");
   }

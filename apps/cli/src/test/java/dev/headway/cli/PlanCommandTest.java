@@ -162,6 +162,17 @@ class PlanCommandTest {
     assertThat(rows()).extracting(row -> row.get("stage")).containsOnly("left-out");
   }
 
+  /** Of which attention reads half the bytes. */
+  @Test
+  void shouldPlanWithKeysAndValuesOfEightBits() throws IOException {
+    plan(LOAD, "--request-rate", "10");
+    final double usual = number(rows().getFirst(), "tpot_ns");
+
+    plan(LOAD, "--request-rate", "10", "--policy", "engine(kv-cache-dtype=fp8)");
+
+    assertThat(number(rows().getFirst(), "tpot_ns")).isLessThan(usual);
+  }
+
   @Test
   void shouldEndWithFourAndNameTheNearestWhereNoneKeepsToTheLimits() throws IOException {
     final CliRun run = plan(LOAD, "--slo-tpot", "1");

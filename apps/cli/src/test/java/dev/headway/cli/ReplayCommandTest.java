@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,44 @@ class ReplayCommandTest {
     assertThat(tooLarge.err())
         .contains("the --model must leave room for a KV block and the null block")
         .contains("--gpu=l4");
+  }
+
+  /** (0.9 * 80 GiB - 16.06 GB - 0.5 GiB - ...) / 2 MiB, and twice as many of 1 MiB. */
+  @Test
+  void shouldKeepTwiceTheBlocksOfEightBitKeysAndValues() throws IOException {
+    final Path config = Files.writeString(dir.resolve("config.json"), LLAMA_3_1_8B);
+    final List<String> slow = List.of("--rate-scale", "0.02", "--kv-cache-dtype");
+
+    final long auto = blocks(model(config, slow.get(0), slow.get(1), slow.get(2), "auto"));
+    final long eight = blocks(model(config, slow.get(0), slow.get(1), slow.get(2), "fp8"));
+    final long same = blocks(model(config, slow.get(0), slow.get(1), slow.get(2), "fp8_e4m3"));
+
+    assertThat(auto).isEqualTo(blocks(model(config, slow.get(0), slow.get(1))));
+    assertThat(eight - 2 * auto).as("usable ones, a null block beside them").isBetween(0L, 2L);
+    assertThat(same).isEqualTo(eight);
+  }
+
+  private static long blocks(CliRun run) {
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    final Matcher blocks = Pattern.compile("of ([\\d,]+) blocks").matcher(run.out());
+    assertThat(blocks.find()).as(run.out()).isTrue();
+    return Long.parseLong(blocks.group(1).replace(",", ""));
+  }
+
+  /** They were timed with the keys and values that they were timed with. */
+  @Test
+  void shouldRefuseTimedLayersOfOtherKeysAndValues() throws IOException {
+    final Path config = Files.writeString(dir.resolve("config.json"), LLAMA_3_1_8B);
+    final Path kernels =
+        Path.of("..", "..", "sdk-simulation", "src", "test", "resources", "kernels");
+
+    final CliRun run = model(config, "--kernels", kernels, "--kv-cache-dtype", "fp8");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains(
+            "--kernels of layers have attention with the keys and values it was timed with: leave"
+                + " --kv-cache-dtype out");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.headway.simulation.fit;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.LaunchMode;
+import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.regression.Coefficient;
 import dev.headway.simulation.regression.Coefficient.Status;
 import dev.headway.simulation.regression.Feature;
@@ -38,6 +39,7 @@ public final class PerformanceModelFile {
   private static final int SCHEMA_VERSION = 1;
   private static final String ELSEWHERE = "other_devices";
   private static final String SKEW = "routing_skew";
+  private static final String KV_CACHE = "kv_cache";
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private PerformanceModelFile() {}
@@ -112,7 +114,11 @@ public final class PerformanceModelFile {
   private static void put(ObjectNode node, RecordedRun run) {
     final RecordedSteps steps = run.steps();
     node.put("label", steps.label());
-    node.put("model", run.pass().model().toString());
+    final ModelSpec model = run.pass().model();
+    node.put("model", model.toString());
+    if (model.kvCache() != model.activations()) {
+      node.put(KV_CACHE, model.kvCache().label());
+    }
     node.put("gpu", run.gpu().name());
     node.put("tensor_parallel_size", run.pass().parallelism().tensor());
     node.put("enforce_eager", run.pass().launchMode() == LaunchMode.EAGER);
@@ -310,7 +316,9 @@ public final class PerformanceModelFile {
               ? "the model was fitted on measured kernels: give the --kernels too: file=" + file
               : "the model was not fitted on measured kernels: leave --kernels out: file=" + file);
     }
-    final String here = pass.model() + " on " + pass.parallelism().devices() + " x " + gpu.name();
+    final ModelSpec model = pass.model();
+    final String kvCache = model.kvCache() == model.activations() ? "" : model.kvCache().label();
+    final String here = ranOn(model.toString(), kvCache, pass.parallelism().devices(), gpu.name());
     final List<String> recorded = recordedOn(root);
     final boolean isTransferred = !recorded.contains(here);
     final JsonNode steps = isTransferred && root.has(ELSEWHERE) ? root.path(ELSEWHERE) : root;
@@ -323,26 +331,37 @@ public final class PerformanceModelFile {
     }
     final FittedSteps fitted = new FittedSteps(parts, correction(steps), range(root));
     final ErrorBands bands = isTransferred ? ErrorBands.UNKNOWN : bands(root);
-    final FittedStepTime model = fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
+    final FittedStepTime stepTime =
+        fitted.on(pass, gpu, kernels, bands, arrivalToQueueNs(file, root));
     if (isTransferred) {
-      model.carriedFrom(recorded);
+      stepTime.carriedFrom(recorded);
     } else {
-      model.heldOutError(root.path("held_out").path("mean_error").doubleValue(Double.NaN));
+      stepTime.heldOutError(root.path("held_out").path("mean_error").doubleValue(Double.NaN));
     }
-    return new Loaded(model, recorded, isTransferred);
+    return new Loaded(stepTime, recorded, isTransferred);
   }
 
   private static List<String> recordedOn(JsonNode root) {
     final List<String> recorded = new ArrayList<>();
     for (JsonNode run : root.path("runs")) {
       recorded.add(
-          run.path("model").asString("")
-              + " on "
-              + run.path("tensor_parallel_size").asInt(1)
-              + " x "
-              + run.path("gpu").asString(""));
+          ranOn(
+              run.path("model").asString(""),
+              run.path(KV_CACHE).asString(""),
+              run.path("tensor_parallel_size").asInt(1),
+              run.path("gpu").asString("")));
     }
     return List.copyOf(recorded);
+  }
+
+  /** Where keys and values are kept as the model computes, nothing is said of them. */
+  private static String ranOn(String model, String kvCache, int devices, String gpu) {
+    return model
+        + (kvCache.isEmpty() ? "" : " with keys and values in " + kvCache)
+        + " on "
+        + devices
+        + " x "
+        + gpu;
   }
 
   private static void requireSteps(Path file, JsonNode root) throws IOException {

@@ -118,6 +118,23 @@ public final class ModelSpec {
     return kvCache;
   }
 
+  /** The same model whose keys and values are kept in another format. */
+  public ModelSpec withKvCache(WeightFormat format) {
+    return builder(name)
+        .layers(layers)
+        .hiddenSize(hiddenSize)
+        .vocabularySize(vocabularySize)
+        .attention(attention)
+        .windowTokens(windowTokens)
+        .denseIntermediateSize(denseIntermediateSize)
+        .experts(experts)
+        .tiedEmbeddings(tiedEmbeddings)
+        .weights(weights)
+        .activations(activations)
+        .kvCache(format)
+        .build();
+  }
+
   /** Parameters of the layers' matrices, all experts included; without norms and biases. */
   public long layerParameters() {
     final long dense = 3L * hiddenSize * denseIntermediateSize * denseLayers();

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.fit.PerformanceModelFile.Loaded;
+import dev.headway.simulation.model.ForwardPass;
+import dev.headway.simulation.model.WeightFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +66,38 @@ class PerformanceModelFileTest {
     write(StepTimeForm.PHYSICS);
 
     assertThat(file).hasBinaryContent(once);
+  }
+
+  /** Attention reads half the bytes then, so it is another model's. */
+  @Test
+  void shouldCarryOverToOtherKeysAndValuesAndSaySo() throws IOException {
+    write(StepTimeForm.PHYSICS);
+    final ForwardPass eight =
+        ForwardPass.of(PASS.model().withKvCache(WeightFormat.FP8), PASS.parallelism());
+    final StepFeatures step = new StepFeatures();
+    step.addDecodesAt(64, 16_000);
+
+    final Loaded usual = PerformanceModelFile.read(file, PASS, H100, null);
+    final Loaded loaded = PerformanceModelFile.read(file, eight, H100, null);
+
+    assertThat(loaded.isTransferred()).isTrue();
+    assertThat(loaded.recordedOn()).containsExactly("8B on 1 x h100-sxm");
+    assertThat(loaded.stepTime().stepNs(step)).isLessThan(usual.stepTime().stepNs(step));
+  }
+
+  @Test
+  void shouldKnowTheKeysAndValuesOfWhatItWasFittedOn() throws IOException {
+    final ForwardPass eight =
+        ForwardPass.of(PASS.model().withKvCache(WeightFormat.FP8), PASS.parallelism());
+    final RecordedRun run = new RecordedRun(run(300, 0.01, 4).steps(), eight, H100, null);
+    PerformanceModelFile.write(
+        file, StepTimeFit.of(List.of(run), StepTimeForm.PHYSICS, 0.7), null, null);
+
+    assertThat(PerformanceModelFile.read(file, eight, H100, null).isTransferred()).isFalse();
+    final Loaded elsewhere = PerformanceModelFile.read(file, PASS, H100, null);
+    assertThat(elsewhere.isTransferred()).isTrue();
+    assertThat(elsewhere.recordedOn())
+        .containsExactly("8B with keys and values in fp8 on 1 x h100-sxm");
   }
 
   @ParameterizedTest

@@ -18,6 +18,7 @@ import dev.headway.simulation.model.ModelConfigs;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.ModelSpecReader;
 import dev.headway.simulation.model.Parallelism;
+import dev.headway.simulation.model.WeightFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -218,6 +219,27 @@ class ForwardPassTimeTest {
 
     // vLLM's log for this model, this device and 0.9: some 27,000 blocks
     assertThat(blocks).isBetween(25_000, 29_000);
+  }
+
+  /** Llama-3.1-8B: 131,072 bytes of a token in bf16, 8.03 billion parameters of two bytes. */
+  @Test
+  void shouldReadAndKeepHalfTheBytesOfEightBitKeysAndValues() throws IOException {
+    final ModelSpec usual = read(ModelConfigs.LLAMA_3_1_8B);
+    final ModelSpec eight = usual.withKvCache(WeightFormat.FP8);
+    final ForwardPass usualPass = ForwardPass.of(usual, Parallelism.NONE);
+    final ForwardPass eightPass = ForwardPass.of(eight, Parallelism.NONE);
+    final StepFeatures step = decodes(64, 16_000);
+
+    assertThat(eight.kvBytesPerToken()).isEqualTo(65_536);
+    assertThat(eight.weightBytes()).isEqualTo(usual.weightBytes());
+    assertThat(DeviceMemory.kvBytesPerToken(eightPass)).isEqualTo(65_536);
+    final int blocks = DeviceMemory.blocks(usualPass, H100, 0.9, 16, 8_192);
+    assertThat(DeviceMemory.blocks(eightPass, H100, 0.9, 16, 8_192) - 2 * blocks).isBetween(0, 1);
+    // 64 requests read 16,000 tokens each; and every token writes its own, half as many bytes
+    final double savedMs = (64 * 16_000.0 + 64) * 65_536 / 3_350e9 * 1e3;
+    assertThat(
+            timeMs(usual, Roofline.Shares.PEAK, step) - timeMs(eight, Roofline.Shares.PEAK, step))
+        .isCloseTo(savedMs, within(0.01));
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.headway.cli.learn;
 
 import dev.headway.cli.simulate.ModelOnDevice;
-import dev.headway.cli.simulate.NamedModel;
 import dev.headway.simulation.hardware.GpuSpec;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.Parallelism;
@@ -37,7 +36,7 @@ record RecordedSpec(Path path, ForwardPass pass, GpuSpec gpu) {
     final ForwardPass pass =
         options.containsKey(MODEL)
             ? ForwardPass.of(
-                NamedModel.read(Path.of(options.get(MODEL))),
+                usual.read(Path.of(options.get(MODEL))),
                 Parallelism.tensor(Integer.parseInt(tensor)),
                 usual.launchMode())
             : ForwardPass.of(

@@ -128,9 +128,18 @@ final class RecordedServer {
     unlike("pipeline_parallel_size", "parallel_config", "1");
     unlike(
         "dtype", "model_config", "auto", "bfloat16", "float16", "torch.bfloat16", "torch.float16");
-    unlike("kv_cache_dtype", "cache_config", "auto", "bfloat16");
+    takeKvCacheDtype();
     unlike("quantization", "model_config");
     noteTheRest();
+  }
+
+  private void takeKvCacheDtype() {
+    final String dtype = value("cache_config", "kv_cache_dtype").asString("auto");
+    if (dtype.equals("fp8") || dtype.equals("fp8_e4m3")) {
+      ofModel.put("kv-cache-dtype", dtype);
+    } else {
+      unlike("kv_cache_dtype", "cache_config", "auto", "bfloat16");
+    }
   }
 
   private void takeDevice(JsonNode meta, JsonNode cluster) {

@@ -11,6 +11,7 @@ import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.cli.command.OptionNames;
 import dev.headway.cli.command.UntilStopped;
+import dev.headway.cli.simulate.KvCacheDtype;
 import dev.headway.cli.simulate.PolicyChoice;
 import dev.headway.cuda.CudaException;
 import dev.headway.cuda.CudaUnavailableException;
@@ -278,7 +279,7 @@ public final class ServeCommand implements Callable<Integer> {
   /** What an option needs that is known only once the model and the executor are. */
   private void requireThatAllActs(ExecutorChoice.Backend chosen) {
     requireDevice("--gpu-memory-utilization", chosen, "; --num-blocks sizes its KV cache");
-    requireDevice("--kv-cache-dtype", chosen, ", which keeps keys and values as floats");
+    requireDevice(KvCacheDtype.OPTION, chosen, ", which keeps keys and values as floats");
     if (messages.isGiven("--seed") && model != null && chosen != ExecutorChoice.Backend.SIMULATED) {
       throw new IllegalArgumentException(
           "--seed is of the built-in model's weights and of --executor simulated: --model="

@@ -12,9 +12,9 @@ import dev.headway.api.request.RequestTimeouts;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
+import dev.headway.cli.simulate.KvCacheDtype;
 import dev.headway.cli.simulate.NamedEviction;
 import dev.headway.cli.simulate.PolicyChoice;
-import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.kvcache.BlockHasher;
 import dev.headway.kvcache.wire.VllmBlockHasher;
 import dev.headway.scheduler.engine.EngineBuilder;
@@ -95,19 +95,12 @@ final class ServeEngineOptions {
       is = {"auto", "cuda"},
       byDefault = true)
   @Option(
-      names = "--kv-cache-dtype",
+      names = KvCacheDtype.OPTION,
       paramLabel = "TYPE",
       description =
           "What keys and values are kept as on a device: auto (bfloat16), or fp8 or fp8_e4m3, which"
               + " take half the memory (${DEFAULT-VALUE}).")
   private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
-
-  /** vLLM's names of what a device keeps. */
-  private enum KvCacheDtype {
-    AUTO,
-    FP8,
-    FP8_E4M3
-  }
 
   @Excludes("--no-prefix-caching")
   @Needs({"--metrics", "--metrics-compat"})
@@ -267,7 +260,7 @@ final class ServeEngineOptions {
             limits.maxNumBatchedTokens(),
             limits.maxModelLen(),
             gpuMemoryUtilization)
-        .withKvCacheType(kvCacheDtype == KvCacheDtype.AUTO ? KvCacheType.BF16 : KvCacheType.E4M3);
+        .withKvCacheType(kvCacheDtype.onDevice());
   }
 
   private PrefixCacheOptions prefixCache() {

@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.OptionConditions;
 import dev.headway.cli.command.OptionNames;
+import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.EngineSettings;
@@ -94,6 +95,11 @@ public final class EngineOptions {
   /** Share of a device's memory that may be used. */
   double memoryShare() {
     return device.memoryShare();
+  }
+
+  /** What a device keeps keys and values as. */
+  KvCacheType kvCacheType() {
+    return device.kvCacheDtype().onDevice();
   }
 
   /** How many devices serve. */

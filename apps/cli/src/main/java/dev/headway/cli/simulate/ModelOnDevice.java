@@ -9,6 +9,7 @@ import dev.headway.simulation.kernel.KernelDatabase.EightBit;
 import dev.headway.simulation.kernel.LayerProfile;
 import dev.headway.simulation.model.ForwardPass;
 import dev.headway.simulation.model.LaunchMode;
+import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.Parallelism;
 import dev.headway.simulation.step.OperatorTimes;
 import java.io.IOException;
@@ -69,6 +70,16 @@ public class ModelOnDevice {
               + " memory.")
   private boolean enforceEager;
 
+  @Needs({"--model", "--executor"})
+  @Option(
+      names = KvCacheDtype.OPTION,
+      paramLabel = "TYPE",
+      description =
+          "What keys and values of the --model are kept as, or those of the CUDA executor: auto (as"
+              + " the model computes), or fp8 or fp8_e4m3, of which a cache holds twice as many and"
+              + " attention reads half the bytes (${DEFAULT-VALUE}).")
+  private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
+
   private @Nullable ForwardPass pass;
   private @Nullable GpuSpec device;
 
@@ -122,9 +133,19 @@ public class ModelOnDevice {
       if (model == null) {
         throw new IllegalStateException("no --model was given");
       }
-      pass = ForwardPass.of(NamedModel.read(model), parallelism(), launchMode());
+      pass = ForwardPass.of(read(model), parallelism(), launchMode());
     }
     return pass;
+  }
+
+  /** Another model that keeps its keys and values in the same way. */
+  public final ModelSpec read(Path other) {
+    return kvCacheDtype.of(NamedModel.read(other));
+  }
+
+  /** What keys and values are kept as. */
+  final KvCacheDtype kvCacheDtype() {
+    return kvCacheDtype;
   }
 
   /** How the host starts the kernels of a step. */
@@ -140,6 +161,15 @@ public class ModelOnDevice {
     try {
       if (KernelDatabase.isIn(kernels, device())) {
         return KernelDatabase.read(kernels, device(), EightBit.PER_TENSOR);
+      }
+      if (kvCacheDtype != KvCacheDtype.AUTO) {
+        throw new IllegalArgumentException(
+            "--kernels of layers have attention with the keys and values it was timed with: leave"
+                + " "
+                + KvCacheDtype.OPTION
+                + " out (--num-blocks sizes the cache), or use the tables of aiconfigurator:"
+                + " --kernels="
+                + kernels);
       }
       return LayerProfile.read(kernels, pass(), device());
     } catch (IOException e) {

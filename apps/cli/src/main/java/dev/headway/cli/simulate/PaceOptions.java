@@ -27,8 +27,6 @@ import picocli.CommandLine.Option;
 /** Virtual time or the wall clock, on the command line. */
 final class PaceOptions {
 
-  private static final String MEMORY = "--gpu-memory-utilization";
-
   @Option(
       names = "--real-time",
       description =
@@ -73,47 +71,50 @@ final class PaceOptions {
    * Opens what the run needs.
    *
    * @param virtual the clock if it is in virtual time
-   * @param blocks KV blocks that were asked for, or null
-   * @param memoryShare of a device's memory that may be used
+   * @param engine what was asked for of a device's memory
    * @throws IOException if the model cannot be read, or cannot run here
    */
   Pace open(
-      VirtualClock virtual,
-      EngineSettings settings,
-      @Nullable Integer blocks,
-      double memoryShare,
-      CommandMessages messages)
+      VirtualClock virtual, EngineSettings settings, EngineOptions engine, CommandMessages messages)
       throws IOException {
     if (!realTime) {
       return Pace.virtual(virtual, settings);
     }
     final @Nullable ExecutorChoice choice = computes() ? choice() : null;
-    if (messages.isGiven(MEMORY)
-        && !messages.isGiven("--model")
-        && (choice == null || choice.backend() != ExecutorChoice.Backend.CUDA)) {
-      throw messages.wrong(
-          MEMORY
-              + " needs --model, or a device, and the executor that runs here is "
-              + (choice == null ? "simulated" : choice.backend().name().toLowerCase(Locale.ROOT))
-              + "; --num-blocks sizes its KV cache");
+    if (choice == null || choice.backend() != ExecutorChoice.Backend.CUDA) {
+      final ExecutorChoice.Backend runs =
+          choice == null ? ExecutorChoice.Backend.SIMULATED : choice.backend();
+      requireNoDevice(
+          "--gpu-memory-utilization", runs, "; --num-blocks sizes its KV cache", messages);
+      requireNoDevice(
+          KvCacheDtype.OPTION, runs, ", which keeps keys and values as floats", messages);
     }
     return choice == null
         ? Pace.simulatedInRealTime(settings)
-        : computing(choice, settings, blocks, memoryShare, messages);
+        : computing(choice, settings, engine, messages);
+  }
+
+  private static void requireNoDevice(
+      String option, ExecutorChoice.Backend runs, String why, CommandMessages messages) {
+    if (messages.isGiven(option) && !messages.isGiven("--model")) {
+      throw messages.wrong(
+          option
+              + " needs --model, or a device, and the executor that runs here is "
+              + runs.name().toLowerCase(Locale.ROOT)
+              + why);
+    }
   }
 
   private Pace computing(
       ExecutorChoice choice,
       EngineSettings settings,
-      @Nullable Integer blocks,
-      double memoryShare,
+      EngineOptions engine,
       CommandMessages messages)
       throws IOException {
     final ModelSource source = source(settings);
     try {
       final RunClock clock = new RunClock();
-      final Executor executor =
-          source.open(choice, clock, sizes(settings, source, blocks, memoryShare));
+      final Executor executor = source.open(choice, clock, sizes(settings, source, engine));
       return Pace.realTime(clock, fitting(settings, executor.shape()), source, executor);
     } catch (IllegalArgumentException
         | IllegalStateException
@@ -142,16 +143,17 @@ final class PaceOptions {
   }
 
   private static ExecutorSizes sizes(
-      EngineSettings settings, ModelSource source, @Nullable Integer blocks, double memoryShare) {
+      EngineSettings settings, ModelSource source, EngineOptions engine) {
     final SchedulerLimits limits = settings.config().limits();
     return new ExecutorSizes(
-        settings.kvCache().blockSize(),
-        blocks,
-        settings.config().kvOffload().hostBlocks(),
-        limits.maxNumSeqs(),
-        limits.maxNumBatchedTokens(),
-        Math.min(limits.maxModelLen(), source.config().maxPositions()),
-        memoryShare);
+            settings.kvCache().blockSize(),
+            engine.blocksAskedFor(),
+            settings.config().kvOffload().hostBlocks(),
+            limits.maxNumSeqs(),
+            limits.maxNumBatchedTokens(),
+            Math.min(limits.maxModelLen(), source.config().maxPositions()),
+            engine.memoryShare())
+        .withKvCacheType(engine.kvCacheType());
   }
 
   /** No context is longer than the model and its cache hold: requests beyond are refused. */

@@ -78,13 +78,7 @@ public final class ReplayCommand implements Callable<Integer> {
     final EngineOptions chosen = recorded.engine(engine);
     final EngineSettings settings = chosen.settings(recorded.policies(policy.given()), messages);
     try (Workload workload = open(load);
-        Pace opened =
-            pace.open(
-                recording.clock(),
-                settings,
-                chosen.blocksAskedFor(),
-                chosen.memoryShare(),
-                messages)) {
+        Pace opened = pace.open(recording.clock(), settings, chosen, messages)) {
       final String summary =
           new Simulation(settings, recording, quiet)
               .run(opened, workload, load.name(), options.limit());

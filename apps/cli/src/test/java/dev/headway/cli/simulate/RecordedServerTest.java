@@ -158,6 +158,19 @@ class RecordedServerTest {
   }
 
   @Test
+  void shouldKeepKeysAndValuesAsTheServerDid() throws IOException {
+    final Path model = dir.resolve("config.json");
+    meta("{\"engine_kwargs\": {\"kv_cache_dtype\": \"fp8\"}}");
+    assertThat(simulate(run, "--model", model).out())
+        .contains("from meta.json: gpu=rtx-pro-6000, kv-cache-dtype=fp8");
+
+    meta("{\"engine_kwargs\": {\"kv_cache_dtype\": \"fp8_e5m2\"}}");
+    assertThat(simulate(run, "--model", model).out())
+        .contains("no option has them: kv_cache_dtype=fp8_e5m2")
+        .doesNotContain("kv-cache-dtype=");
+  }
+
+  @Test
   void shouldNameAFileThatIsNoJson() throws IOException {
     meta("{");
 
