@@ -51,6 +51,24 @@ class InspectCommandTest {
         .doesNotContain("a100");
   }
 
+  /** (54.7 GiB, 2 * 218 and a half): the others keep floats. */
+  @Test
+  void shouldCountTwiceTheRequestsOfEightBitKeysAndValues() throws IOException {
+    Files.writeString(folder.resolve("config.json"), LLAMA_8B);
+
+    final CliRun run = CliRun.of("inspect", folder, "--gpu=h100-sxm", "--kv-cache-dtype=fp8_e4m3");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("steps of 2,048 tokens, keys and values in fp8 (E4M3):")
+        .containsPattern("cuda +15\\.0 GiB +64 KiB +128 MiB")
+        .containsPattern("vector +15\\.0 GiB +256 KiB +512 MiB")
+        .containsPattern("h100-sxm +79\\.6 GiB +54\\.7 GiB +437");
+    assertThat(CliRun.of("inspect", folder, "--kv-cache-dtype=auto").out())
+        .isEqualTo(CliRun.of("inspect", folder).out())
+        .contains("keys and values in bf16");
+  }
+
   /** 655,360 weights in matrices, 32,768 in embedding and head, 768 in norms, 11 scales. */
   @Test
   void shouldCountAByteForEachEightBitFloat() throws IOException {

@@ -3,6 +3,8 @@ package dev.headway.cli.serve;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.InRange;
+import dev.headway.cli.serve.ModelFit.KvBlocks;
+import dev.headway.cli.simulate.KvCacheDtype;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFormatException;
 import dev.headway.simulation.hardware.GpuCatalog;
@@ -82,6 +84,14 @@ public final class InspectCommand implements Callable<Integer> {
   private double gpuMemoryUtilization = 0.9;
 
   @Option(
+      names = KvCacheDtype.OPTION,
+      paramLabel = "TYPE",
+      description =
+          "What keys and values are kept as on a device: auto (bfloat16), or fp8 or fp8_e4m3, of"
+              + " which twice as many fit (${DEFAULT-VALUE}).")
+  private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
+
+  @Option(
       names = "--gpu",
       paramLabel = "NAME",
       description = "A device to count for; may be given again (all that are known).")
@@ -96,7 +106,12 @@ public final class InspectCommand implements Callable<Integer> {
         hasWeights ? Model.load(folder) : Model.random(Model.readConfig(folder), 0)) {
       final int requestTokens = requestTokens(model.config().maxPositions());
       final ModelFit fit =
-          new ModelFit(model, blockSize, requestTokens, maxNumBatchedTokens, gpuMemoryUtilization);
+          new ModelFit(
+              model,
+              new KvBlocks(blockSize, kvCacheDtype.onDevice()),
+              requestTokens,
+              maxNumBatchedTokens,
+              gpuMemoryUtilization);
       messages.print(ModelText.of(Model.folderOf(folder), fit, hasWeights, devices));
       if (fit.executors().stream().anyMatch(ModelFit.Executor::runs)) {
         return ExitCode.OK;

@@ -1,6 +1,7 @@
 package dev.headway.cli.serve;
 
 import dev.headway.cuda.executor.CudaExecutor;
+import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.ModelMemory;
@@ -20,7 +21,7 @@ final class ModelFit {
   private static final int USUAL_TOKENS = 2_048;
 
   private final Model model;
-  private final int blockSize;
+  private final KvBlocks blocks;
   private final int requestTokens;
   private final int maxNumBatchedTokens;
   private final double utilization;
@@ -28,19 +29,31 @@ final class ModelFit {
   private final List<Executor> executors;
 
   ModelFit(
-      Model model, int blockSize, int requestTokens, int maxNumBatchedTokens, double utilization) {
+      Model model,
+      KvBlocks blocks,
+      int requestTokens,
+      int maxNumBatchedTokens,
+      double utilization) {
     this.model = model;
-    this.blockSize = blockSize;
+    this.blocks = blocks;
     this.requestTokens = requestTokens;
     this.maxNumBatchedTokens = maxNumBatchedTokens;
     this.utilization = utilization;
-    cuda = Executor.of("cuda", () -> CudaExecutor.memory(model, blockSize));
+    cuda = Executor.of("cuda", () -> CudaExecutor.memory(model, blocks.size(), blocks.onDevice()));
     executors =
         List.of(
             cuda,
             Executor.of("vector", () -> VectorExecutor.memory(model)),
             Executor.of("reference", () -> ReferenceExecutor.memory(model)));
   }
+
+  /**
+   * The KV cache.
+   *
+   * @param size tokens per block
+   * @param onDevice what a device keeps keys and values as; others keep floats
+   */
+  record KvBlocks(int size, KvCacheType onDevice) {}
 
   /**
    * An executor for the model.
@@ -92,9 +105,14 @@ final class ModelFit {
     return executors;
   }
 
+  /** The blocks of the KV cache. */
+  KvBlocks blocks() {
+    return blocks;
+  }
+
   /** KV of a request, in bytes. */
   long requestBytes(ModelMemory memory) {
-    return memory.kvBytes(config(), requestTokens, blockSize);
+    return memory.kvBytes(config(), requestTokens, blocks.size());
   }
 
   /** Bytes that a device has for the KV cache beside the weights; negative if it lacks some. */

@@ -186,8 +186,13 @@ final class ModelText {
   private static void devices(
       Formatter text, ModelFit fit, ModelMemory memory, List<GpuSpec> devices) {
     text.format(
-        "%n  cuda on one device, %s of its memory, steps of %,d tokens:%n%n",
-        Human.percent(fit.utilization()), fit.maxNumBatchedTokens());
+        "%n  cuda on one device, %s of its memory, steps of %,d tokens, %s:%n%n",
+        Human.percent(fit.utilization()),
+        fit.maxNumBatchedTokens(),
+        switch (fit.blocks().onDevice()) {
+          case BF16 -> "keys and values in bf16";
+          case E4M3 -> "keys and values in fp8 (E4M3)";
+        });
     text.format(
         COLUMNS,
         "device",
