@@ -1,6 +1,7 @@
 package dev.headway.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
@@ -16,6 +17,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -188,6 +191,26 @@ class InspectCommandTest {
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out()).contains("8 experts of 14,336 in 32 layers, a token has 2");
+  }
+
+  /** 32,767 tokens more have 4 x 2 x 2 x 14,336 numbers of two bytes each: 14.0 GiB. */
+  @Test
+  void shouldLeaveMemoryToAllExpertsOfAToken() throws IOException {
+    Files.writeString(
+        folder.resolve("config.json"),
+        LLAMA_8B
+            .replace("LlamaForCausalLM", "MixtralForCausalLM")
+            .replaceFirst("\\{", "{\"num_local_experts\": 8, \"num_experts_per_tok\": 2, "));
+
+    assertThat(cacheGib(1) - cacheGib(32_768)).isCloseTo(14.0, within(0.11));
+  }
+
+  private double cacheGib(int tokens) {
+    final CliRun run =
+        CliRun.of("inspect", folder, "--gpu=h200-sxm", "--max-num-batched-tokens=" + tokens);
+    final Matcher cache = Pattern.compile("h200-sxm +\\S+ GiB +(\\S+) GiB").matcher(run.out());
+    assertThat(cache.find()).as(run.out()).isTrue();
+    return Double.parseDouble(cache.group(1));
   }
 
   /** Gemma 3 1B: a request has the whole context in four layers of 26. */

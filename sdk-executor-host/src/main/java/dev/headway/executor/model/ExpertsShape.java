@@ -94,6 +94,11 @@ public record ExpertsShape(
     return sharedExperts * intermediateSize;
   }
 
+  /** Elements of the inner states of all experts that a token has, shared ones too. */
+  public long intermediatePerToken() {
+    return ((long) expertsPerToken + sharedExperts) * intermediateSize;
+  }
+
   /** Whether experts are chosen with {@link ModelLayout#ROUTER_CORRECTION}. */
   public boolean hasCorrection() {
     return routing.scoring() == ExpertRouting.Scoring.SIGMOID;

@@ -53,6 +53,11 @@ public record ExpertsSpec(
     this(layers, experts, perToken, intermediateSize, sharedIntermediateSize, 0);
   }
 
+  /** Inner width of all experts of a token together, shared ones too. */
+  public long widthPerToken() {
+    return (long) perToken * intermediateSize + sharedIntermediateSize;
+  }
+
   /** The same experts, chosen with another skew. */
   public ExpertsSpec withRoutingSkew(double skew) {
     return new ExpertsSpec(

@@ -183,7 +183,7 @@ public final class ForwardPass {
             * share
             * (3.0 * width + 4.0 * model.hiddenSize())
             * activationBytes();
-    return new ExpertCall(spec, here, model.hiddenSize(), width, model.weights());
+    return new ExpertCall(spec, here, model.hiddenSize(), width, model.expertWeights());
   }
 
   private void addMatMul(String name, int n, int k, int times) {

@@ -20,6 +20,7 @@ public final class ModelSpec {
   private final @Nullable ExpertsSpec experts;
   private final boolean tiedEmbeddings;
   private final WeightFormat weights;
+  private final WeightFormat expertWeights;
   private final WeightFormat activations;
   private final WeightFormat kvCache;
 
@@ -35,6 +36,7 @@ public final class ModelSpec {
     tiedEmbeddings = builder.tiedEmbeddings;
     activations = builder.activations;
     weights = builder.weights == null ? activations : builder.weights;
+    expertWeights = builder.expertWeights == null ? weights : builder.expertWeights;
     kvCache = builder.kvCache == null ? activations : builder.kvCache;
     if (experts != null && experts.layers() > layers) {
       throw new IllegalArgumentException(
@@ -93,6 +95,15 @@ public final class ModelSpec {
     return experts;
   }
 
+  /**
+   * Inner width that a token has in the widest feed-forward of a layer: that of all experts which
+   * it is given, shared ones too, or of a layer without any.
+   */
+  public long widestFeedForward() {
+    final long ofExperts = experts == null ? 0 : experts.widthPerToken();
+    return Math.max(ofExperts, denseLayers() == 0 ? 0 : denseIntermediateSize);
+  }
+
   /** Layers without experts. */
   public int denseLayers() {
     return experts == null ? layers : layers - experts.layers();
@@ -103,12 +114,17 @@ public final class ModelSpec {
     return tiedEmbeddings;
   }
 
-  /** Format of the layers' weights. */
+  /** Format of the layers' weights, those of routed experts and of their router excepted. */
   public WeightFormat weights() {
     return weights;
   }
 
-  /** Format of activations, embeddings and the output head. */
+  /** Format of the routed experts' weights. */
+  public WeightFormat expertWeights() {
+    return expertWeights;
+  }
+
+  /** Format of activations, embeddings, routers of experts and the output head. */
   public WeightFormat activations() {
     return activations;
   }
@@ -130,6 +146,7 @@ public final class ModelSpec {
         .experts(experts)
         .tiedEmbeddings(tiedEmbeddings)
         .weights(weights)
+        .expertWeights(expertWeights)
         .activations(activations)
         .kvCache(format)
         .build();
@@ -145,10 +162,18 @@ public final class ModelSpec {
     if (experts == null) {
       return 0;
     }
-    final long routed = 3L * hiddenSize * experts.intermediateSize() * experts.experts();
     final long shared = 3L * hiddenSize * experts.sharedIntermediateSize();
-    final long router = (long) hiddenSize * experts.experts();
-    return (routed + shared + router) * experts.layers();
+    return routedParameters() + shared * experts.layers() + routerParameters();
+  }
+
+  private long routedParameters() {
+    return experts == null
+        ? 0
+        : 3L * hiddenSize * experts.intermediateSize() * experts.experts() * experts.layers();
+  }
+
+  private long routerParameters() {
+    return experts == null ? 0 : (long) hiddenSize * experts.experts() * experts.layers();
   }
 
   /** Parameters of embedding and output head. */
@@ -163,8 +188,12 @@ public final class ModelSpec {
 
   /** Memory of all weights, in bytes. */
   public long weightBytes() {
+    final long routed = routedParameters();
+    final long routers = routerParameters();
     return Math.round(
-        layerParameters() * weights.bytes() + embeddingParameters() * activations.bytes());
+        (layerParameters() - routed - routers) * weights.bytes()
+            + routed * expertWeights.bytes()
+            + (routers + embeddingParameters()) * activations.bytes());
   }
 
   /** Memory of the KV of one token over all layers, in bytes: {@code layers * numbers * bytes}. */
@@ -197,6 +226,7 @@ public final class ModelSpec {
     private @Nullable ExpertsSpec experts;
     private boolean tiedEmbeddings;
     private @Nullable WeightFormat weights;
+    private @Nullable WeightFormat expertWeights;
     private WeightFormat activations = WeightFormat.BF16;
     private @Nullable WeightFormat kvCache;
 
@@ -255,6 +285,12 @@ public final class ModelSpec {
     /** Format of the layers' weights; that of the activations unless set. */
     public Builder weights(WeightFormat format) {
       weights = format;
+      return this;
+    }
+
+    /** Format of the routed experts' weights; that of the layers' weights unless set. */
+    public Builder expertWeights(WeightFormat format) {
+      expertWeights = format;
       return this;
     }
 

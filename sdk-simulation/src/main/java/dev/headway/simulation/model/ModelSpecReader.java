@@ -26,6 +26,9 @@ public final class ModelSpecReader {
 
   private static final int DEEPSEEK_V3_SHARED = 1;
 
+  /** Of gpt-oss where its file leaves it out, as transformers' class has it. */
+  private static final int GPT_OSS_WINDOW = 128;
+
   private final Path file;
   private final JsonNode config;
 
@@ -77,7 +80,8 @@ public final class ModelSpecReader {
         .experts(experts)
         .tiedEmbeddings(config.path("tie_word_embeddings").asBoolean(false))
         .activations(dtype(root))
-        .weights(weights(root))
+        .weights(isOfExpertsAlone(root) ? dtype(root) : quantised(root))
+        .expertWeights(quantised(root))
         .build();
   }
 
@@ -151,7 +155,9 @@ public final class ModelSpecReader {
   /** As transformers decides them: per layer, or for those below {@code max_window_layers}. */
   private int[] windows(int layers) {
     final int[] windows = new int[layers];
-    final int window = optional(0, "sliding_window");
+    final boolean isGptOss = "gpt_oss".equals(modelType());
+    final int usual = isGptOss && !config.has("sliding_window") ? GPT_OSS_WINDOW : 0;
+    final int window = optional(usual, "sliding_window");
     final JsonNode types = config.path("layer_types");
     final boolean isOff = !config.path("use_sliding_window").asBoolean(true);
     for (int layer = 0; layer < layers; layer++) {
@@ -159,6 +165,8 @@ public final class ModelSpecReader {
         final String type = types.path(layer).asString("");
         windows[layer] =
             type.startsWith("sliding") ? window : type.startsWith("chunked") ? chunk() : 0;
+      } else if (isGptOss) {
+        windows[layer] = layer % 2 == 0 ? window : 0;
       } else if (!isOff && config.hasNonNull("sliding_window_pattern")) {
         windows[layer] = (layer + 1) % required("sliding_window_pattern") == 0 ? 0 : window;
       } else if (!isOff && !config.hasNonNull("max_window_layers")) {
@@ -181,13 +189,26 @@ public final class ModelSpecReader {
     return dtype.equals("float32") ? WeightFormat.FP32 : WeightFormat.BF16;
   }
 
-  private WeightFormat weights(JsonNode root) {
+  private JsonNode quantization(JsonNode root) {
     final JsonNode own = config.path("quantization_config");
-    final JsonNode quantization = own.isObject() ? own : root.path("quantization_config");
+    return own.isObject() ? own : root.path("quantization_config");
+  }
+
+  private static String method(JsonNode quantization) {
+    return quantization.path("quant_method").asString("").toLowerCase(Locale.ROOT);
+  }
+
+  /** MXFP4 is of gpt-oss, whose attention, routers, embedding and head stay as they were. */
+  private boolean isOfExpertsAlone(JsonNode root) {
+    return method(quantization(root)).equals("mxfp4");
+  }
+
+  private WeightFormat quantised(JsonNode root) {
+    final JsonNode quantization = quantization(root);
     if (!quantization.isObject()) {
       return dtype(root);
     }
-    final String method = quantization.path("quant_method").asString("").toLowerCase(Locale.ROOT);
+    final String method = method(quantization);
     final int bits = bits(quantization);
     return switch (method) {
       case "fp8", "fbgemm_fp8" -> WeightFormat.FP8;

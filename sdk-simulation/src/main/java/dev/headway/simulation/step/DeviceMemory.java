@@ -48,7 +48,7 @@ public final class DeviceMemory {
             - pass.weightBytes()
             - stepBytes(
                 model.hiddenSize(),
-                model.denseIntermediateSize(),
+                model.widestFeedForward(),
                 model.activations().bytes(),
                 maxNumBatchedTokens,
                 pass.launchMode());
@@ -77,13 +77,14 @@ public final class DeviceMemory {
   /**
    * What steps take beside weights and KV: activations, the runtime and its graphs.
    *
-   * @param intermediateSize of the feed-forward of all tokens
+   * @param intermediateSize inner width that a token has in the widest feed-forward, that of all
+   *     its experts together where it has some
    * @param elementBytes bytes of an activation
    * @param tokens most of a step
    */
   public static double stepBytes(
-      int hiddenSize, int intermediateSize, double elementBytes, int tokens, LaunchMode mode) {
-    final int widest = Math.max(4 * hiddenSize, 2 * intermediateSize);
+      int hiddenSize, long intermediateSize, double elementBytes, int tokens, LaunchMode mode) {
+    final long widest = Math.max(4L * hiddenSize, 2 * intermediateSize);
     return (double) tokens * ACTIVATION_COPIES * widest * elementBytes
         + RUNTIME_BYTES
         + (mode == LaunchMode.EAGER ? 0 : GRAPH_BYTES);

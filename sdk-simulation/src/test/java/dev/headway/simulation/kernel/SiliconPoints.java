@@ -182,14 +182,11 @@ final class SiliconPoints {
               .attention(new AttentionSpec.Grouped(32, 8, 128))
               .denseIntermediateSize(14_336);
     }
-    return model
-        .weights(
-            switch (point.precision) {
-              case "fp8" -> WeightFormat.FP8;
-              case "fp4" -> WeightFormat.FP4;
-              default -> WeightFormat.BF16;
-            })
-        .build();
+    return switch (point.precision) {
+      case "fp8" -> model.weights(WeightFormat.FP8).build();
+      case "fp4" -> model.expertWeights(WeightFormat.FP4).build(); // gpt-oss in MXFP4
+      default -> model.build();
+    };
   }
 
   /** Simulates a point. */

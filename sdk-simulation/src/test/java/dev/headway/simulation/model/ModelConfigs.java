@@ -55,7 +55,16 @@ public enum ModelConfigs {
        "num_attention_heads": 40, "num_key_value_heads": 8, "head_dim": 128,
        "intermediate_size": 8192, "intermediate_size_mlp": 16384, "vocab_size": 202048,
        "torch_dtype": "bfloat16", "num_local_experts": 16, "num_experts_per_tok": 1,
-       "interleave_moe_layer_step": 1}""");
+       "interleave_moe_layer_step": 1}"""),
+  GPT_OSS_20B(
+      """
+      {"model_type": "gpt_oss", "hidden_size": 2880, "num_hidden_layers": 24,
+       "num_attention_heads": 64, "num_key_value_heads": 8, "head_dim": 64,
+       "intermediate_size": 2880, "vocab_size": 201088, "num_local_experts": 32,
+       "num_experts_per_tok": 4, "sliding_window": 128, "tie_word_embeddings": false,
+       "quantization_config": {"quant_method": "mxfp4", "modules_to_not_convert":
+       ["model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens",
+       "lm_head"]}}""");
 
   private final String json;
 

@@ -3,10 +3,12 @@ package dev.headway.simulation.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +29,7 @@ class ModelSpecReaderTest {
     "DEEPSEEK_V3, 671.03, 70272",
     "DEEPSEEK_V2_LITE, 15.71, 31104",
     "LLAMA_4_SCOUT, 107.77, 196608",
+    "GPT_OSS_20B, 20.91, 49152",
   })
   void shouldHaveTheParametersAndTheKvOfTheModel(
       ModelConfigs config, double billions, long kvBytesPerToken) throws IOException {
@@ -50,7 +53,7 @@ class ModelSpecReaderTest {
         "{\"quant_method\": \"fp8\", \"fmt\": \"e4m3\"} | FP8",
         "{\"quant_method\": \"awq\", \"bits\": 4} | INT4",
         "{\"quant_method\": \"gptq\", \"bits\": 8} | INT8",
-        "{\"quant_method\": \"mxfp4\"} | FP4",
+        "{\"quant_method\": \"mxfp4\"} | BF16",
         "{\"quant_method\": \"compressed-tensors\", \"format\": \"float-quantized\","
             + " \"config_groups\": {\"group_0\": {\"weights\": {\"num_bits\": 8}}}} | FP8",
         "{\"quant_method\": \"compressed-tensors\", \"format\": \"int-quantized\","
@@ -65,6 +68,66 @@ class ModelSpecReaderTest {
 
     assertThat(model.weights()).isEqualTo(weights);
     assertThat(model.activations()).isEqualTo(WeightFormat.BF16);
+  }
+
+  /**
+   * 24 layers of 32 experts of 3 x 2,880 x 2,880 numbers in 4.25 bits are 10,152,345,600 bytes; of
+   * attention 24 x 2,880 x 64 x (2 x 64 + 2 x 8), of routers 24 x 2,880 x 32 and of embedding and
+   * head 2 x 201,088 x 2,880 numbers of two bytes. The published file has 13,761,264,768 bytes,
+   * biases and norms among them.
+   */
+  @Test
+  void shouldTakeTheExpertsOfGptOssAloneAsFourBits() throws IOException {
+    final ModelSpec model = read(ModelConfigs.GPT_OSS_20B.json());
+    final long rest = 637_009_920L + 2_211_840 + 1_158_266_880;
+
+    assertThat(model.expertWeights()).isEqualTo(WeightFormat.FP4);
+    assertThat(model.weights()).isEqualTo(WeightFormat.BF16);
+    assertThat(model.weightBytes()).isEqualTo(10_152_345_600L + 2 * rest);
+    assertThat((double) model.weightBytes()).isCloseTo(13_761_264_768.0, withinPercentage(0.2));
+    final ForwardPass pass = ForwardPass.of(model, Parallelism.NONE);
+    assertThat(pass.weightBytes()).isEqualTo(model.weightBytes());
+    assertThat(pass.matMuls()).extracting(MatMul::format).containsOnly(WeightFormat.BF16);
+  }
+
+  @Test
+  void shouldAlternateTheWindowsOfGptOssFromTheFirstLayerOn() throws IOException {
+    final String json = ModelConfigs.GPT_OSS_20B.json();
+    final ModelSpec usual = read(json);
+    final ModelSpec unsaid = read(json.replace("\"sliding_window\": 128, ", ""));
+    final ModelSpec other = read(json.replace("\"sliding_window\": 128", "\"sliding_window\": 64"));
+    final ModelSpec none =
+        read(json.replace("\"sliding_window\": 128", "\"sliding_window\": null"));
+    final ModelSpec listed =
+        read(
+            ModelConfigs.GPT_OSS_20B.with(
+                "\"layer_types\": [\"full_attention\", \"sliding_attention\"]"));
+
+    assertThat(windows(usual, 3)).containsExactly(128, 0, 128);
+    assertThat(usual.windowTokens(23)).isZero();
+    assertThat(windows(unsaid, 3)).containsExactly(128, 0, 128);
+    assertThat(windows(other, 3)).containsExactly(64, 0, 64);
+    assertThat(windows(none, 3)).containsExactly(0, 0, 0);
+    assertThat(windows(listed, 2)).containsExactly(0, 128);
+  }
+
+  private static int[] windows(ModelSpec model, int layers) {
+    return IntStream.range(0, layers).map(model::windowTokens).toArray();
+  }
+
+  /** By hand: all experts of a token beside the shared ones, or a layer without experts. */
+  @ParameterizedTest
+  @CsvSource({
+    "LLAMA_3_1_8B, 14336",
+    "QWEN3_30B_A3B, 6144",
+    "MIXTRAL_8X7B, 28672",
+    "DEEPSEEK_V2_LITE, 11264",
+    "LLAMA_4_SCOUT, 16384",
+    "GPT_OSS_20B, 11520",
+  })
+  void shouldKnowWhatATokenHasInItsWidestFeedForward(ModelConfigs config, long width)
+      throws IOException {
+    assertThat(read(config.json()).widestFeedForward()).isEqualTo(width);
   }
 
   @Test

@@ -221,6 +221,21 @@ class ForwardPassTimeTest {
     assertThat(blocks).isBetween(25_000, 29_000);
   }
 
+  /** A step of 2,048 tokens has 4 x 2 x 2 x 14,336 bytes of each in both experts of a token. */
+  @Test
+  void shouldLeaveMemoryToAllExpertsOfAToken() throws IOException {
+    final ModelSpec model = read(ModelConfigs.MIXTRAL_8X7B);
+    final ForwardPass pass = ForwardPass.of(model, Parallelism.NONE);
+    final GpuSpec h200 = GpuCatalog.builtIn().get("h200-sxm");
+
+    final int few = DeviceMemory.blocks(pass, h200, 0.9, 16, 1);
+    final int many = DeviceMemory.blocks(pass, h200, 0.9, 16, 2_049);
+
+    final double bytes = 2_048.0 * 4 * 2 * (2 * 14_336) * 2;
+    assertThat(few - many)
+        .isBetween((int) (bytes / (16 * 131_072)), (int) (bytes / (16 * 131_072)) + 1);
+  }
+
   /** Llama-3.1-8B: 131,072 bytes of a token in bf16, 8.03 billion parameters of two bytes. */
   @Test
   void shouldReadAndKeepHalfTheBytesOfEightBitKeysAndValues() throws IOException {

@@ -2,6 +2,7 @@ package dev.headway.cli.serve;
 
 import dev.headway.cuda.executor.CudaExecutor;
 import dev.headway.cuda.executor.KvCacheType;
+import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.ModelMemory;
@@ -122,10 +123,17 @@ final class ModelFit {
             - memory.weightBytes()
             - DeviceMemory.stepBytes(
                 config().hiddenSize(),
-                config().intermediateSize(),
+                widestFeedForward(),
                 ACTIVATION_BYTES,
                 maxNumBatchedTokens,
                 LaunchMode.CUDA_GRAPHS));
+  }
+
+  /** What a token has in the widest layer, of all its experts where it has some. */
+  private long widestFeedForward() {
+    final ExpertsShape experts = config().experts();
+    final int dense = config().denseIntermediateSize();
+    return experts == null ? dense : Math.max(dense, experts.intermediatePerToken());
   }
 
   /** The executor on devices. */
