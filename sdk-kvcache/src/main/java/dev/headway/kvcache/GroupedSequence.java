@@ -93,6 +93,13 @@ final class GroupedSequence implements KvSequence {
     return least;
   }
 
+  @Override
+  public long prefixHash(int tokens) {
+    return tokens % geometry.blockSize(0) == 0 && tokens <= matchedTokens
+        ? path.hash(tokens / geometry.unit() - 1)
+        : 0;
+  }
+
   private int sharedPrefixTokens(BlockTable table) {
     for (int i = table.count - 1; i >= 0; i--) {
       final int covered = held.coveredUnits(table.blocks[i]);

@@ -161,6 +161,12 @@ final class PagedSequence implements KvSequence {
     return hostBlocks[at];
   }
 
+  @Override
+  public long prefixHash(int tokens) {
+    final int last = tokens / blockSize - 1;
+    return tokens % blockSize == 0 && hashes.has(last) ? hashes.get(last) : 0;
+  }
+
   /** Keys of the items that overlap a block; null for none. */
   @Nullable List<ItemKey> items(int block) {
     return items == null ? null : items.of(block);

@@ -156,6 +156,11 @@ class GroupedEqualsPagedTest {
       final Held held = idle.get(random.nextInt(idle.size()));
       final int matched = paged.lookup(held.paged);
       compare("matched", matched, grouped.lookup(held.grouped));
+      if (matched > 0) {
+        final long hash = held.paged.prefixHash(matched);
+        assertThat(hash).as("seed=%d", seed).isNotZero();
+        compare("prefixHash", hash, held.grouped.prefixHash(matched));
+      }
       final int known = held.request.knownTokens();
       final int tokens = 1 + random.nextInt(known - matched);
       final int reserve = random.nextBoolean() ? known : 0;

@@ -36,6 +36,21 @@ class PrefixReuseTest {
   }
 
   @Test
+  void shouldNameTheContentsThatWereFound() {
+    final KvFixture given = cache().request("a", text(1, 2)).request("b", with(text(1, 2), 7));
+    given.allocate("a");
+    given.allocate("b");
+
+    assertThat(given.sequence("b").prefixHash(8)).isEqualTo(given.sequence("a").prefixHash(8));
+    assertThat(given.sequence("b").prefixHash(4))
+        .isEqualTo(given.sequence("a").prefixHash(4))
+        .isNotZero()
+        .isNotEqualTo(given.sequence("b").prefixHash(8));
+    assertThat(given.sequence("b").prefixHash(5)).as("inside a block").isZero();
+    assertThat(given.sequence("b").prefixHash(12)).as("behind all blocks").isZero();
+  }
+
+  @Test
   void shouldComputeTheLastBlockAgainWhenAllTokensAreKnown() {
     final KvFixture given = cache().request("a", text(1, 2)).request("b", text(1, 2));
     given.allocate("a");

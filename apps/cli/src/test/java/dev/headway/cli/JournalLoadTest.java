@@ -45,7 +45,8 @@ class JournalLoadTest {
         "sessions(rate=1,turns=6,requests=150,seed=2,think=2)",
         "generated(rate=60,requests=200,input=lognormal:5:0.8,output=uniform:1:80,prefix-groups=3,"
             + "prefix-tokens=50,tenants=3,seed=3)",
-        "prefix_repetition(requests=80,prefix-len=64,suffix-len=37,num-prefixes=5,output-len=3,seed=4)"
+        "prefix_repetition(requests=80,prefix-len=64,suffix-len=37,num-prefixes=5,output-len=3,seed=4)",
+        "prefix_repetition(requests=80,prefix-len=64,suffix-len=7,num-prefixes=5,output-len=3,seed=5)"
       })
   void shouldMakeTheSameDecisionsAgain(String load) throws IOException {
     replay(

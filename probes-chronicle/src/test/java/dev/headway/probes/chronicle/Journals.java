@@ -94,7 +94,7 @@ public final class Journals {
     events.queued(0, second);
     events.rejected(0, asked, RejectReason.DUPLICATE_ID, "id must be unique: id=first", 77);
     events.scored(1, second, -0.5);
-    events.admitted(1, first, EntryKind.NEW, 2, first.hostCachedTokens(), 1, 0);
+    events.admitted(1, first, EntryKind.NEW, 2, first.hostCachedTokens(), 1, 0, 0x7e57L);
     events.blocked(1, second, WaitReason.MEMORY_INSUFFICIENT, first, 3, 1);
     events.admissionsClosed(1, WaitReason.HEAD_OF_LINE, second);
     final FakePlan plan =

@@ -88,6 +88,9 @@ public final class TellingVisitor implements RecordVisitor {
         admitted.cachedTokens(),
         admitted.hostCachedTokens(),
         admitted.evictedTokens());
+    if (admitted.prefixHash() != 0) {
+      tell("found", admitted.externalTokens(), admitted.prefixHash());
+    }
   }
 
   @Override

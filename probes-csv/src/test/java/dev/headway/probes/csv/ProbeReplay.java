@@ -147,7 +147,9 @@ public final class ProbeReplay implements RecordVisitor {
         EntryKind.valueOf(admitted.kind().toUpperCase(Locale.ROOT)),
         admitted.cachedTokens(),
         admitted.hostCachedTokens(),
-        admitted.evictedTokens());
+        admitted.externalTokens(),
+        admitted.evictedTokens(),
+        admitted.prefixHash());
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.headway.api.probe.AdmittedEvent;
  * 40  evictedTokens    i32
  * 44  hostCachedTokens i32  since 1.2
  * 48  externalTokens   i32  since 2.5
+ * 52  prefixHash       i64  since 2.8
  * </pre>
  *
  * @param kind {@code new} or {@code resumed}
@@ -20,6 +21,8 @@ import dev.headway.api.probe.AdmittedEvent;
  * @param hostCachedTokens those of them found in the host tier only, and loaded
  * @param externalTokens those of them that a KV connector has loaded
  * @param evictedTokens tokens of full blocks that it had computed and that are no longer there
+ * @param prefixHash content hash of the last block that was found, as {@link KvStoredRecord} has
+ *     it; 0 if there is none or it is not known
  */
 public record AdmittedRecord(
     long stepId,
@@ -28,7 +31,8 @@ public record AdmittedRecord(
     int cachedTokens,
     int hostCachedTokens,
     int externalTokens,
-    int evictedTokens) {
+    int evictedTokens,
+    long prefixHash) {
 
   /** One without a KV connector. */
   public AdmittedRecord(
@@ -38,7 +42,7 @@ public record AdmittedRecord(
       int cachedTokens,
       int hostCachedTokens,
       int evictedTokens) {
-    this(stepId, requestNumber, kind, cachedTokens, hostCachedTokens, 0, evictedTokens);
+    this(stepId, requestNumber, kind, cachedTokens, hostCachedTokens, 0, evictedTokens, 0);
   }
 
   /** The record of an event, without its bytes. */
@@ -50,7 +54,8 @@ public record AdmittedRecord(
         event.cachedTokens(),
         event.hostCachedTokens(),
         event.externalTokens(),
-        event.evictedTokens());
+        event.evictedTokens(),
+        event.prefixHash());
   }
 
   static void encode(RecordBuffer out, AdmittedEvent event) {
@@ -61,13 +66,15 @@ public record AdmittedRecord(
         .putInt(event.cachedTokens())
         .putInt(event.evictedTokens())
         .putInt(event.hostCachedTokens())
-        .putInt(event.externalTokens());
+        .putInt(event.externalTokens())
+        .putLong(event.prefixHash());
   }
 
   static AdmittedRecord decode(RecordCursor in, Labels labels) {
     in.seek(44);
     final int hostCachedTokens = in.remaining() >= 4 ? in.nextCount() : 0;
     final int externalTokens = in.remaining() >= 4 ? in.nextCount() : 0;
+    final long prefixHash = in.remaining() >= 8 ? in.nextLong() : 0;
     return new AdmittedRecord(
         in.longAt(16),
         in.longAt(24),
@@ -75,6 +82,7 @@ public record AdmittedRecord(
         in.intAt(36),
         hostCachedTokens,
         externalTokens,
-        in.intAt(40));
+        in.intAt(40),
+        prefixHash);
   }
 }

@@ -7,7 +7,7 @@ public final class RecordType {
   public static final int SCHEMA_VERSION = 2;
 
   /** Counts additions within {@link #SCHEMA_VERSION}; in the start record only. */
-  public static final int SCHEMA_MINOR = 7;
+  public static final int SCHEMA_MINOR = 8;
 
   static final int RUN_STARTED = 1;
   static final int QUEUED = 2;

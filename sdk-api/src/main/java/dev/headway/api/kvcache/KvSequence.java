@@ -34,6 +34,17 @@ public interface KvSequence {
   }
 
   /**
+   * Content hash of the block of the first group that ends with token {@code tokens}, as {@link
+   * KvBlocksStored#contentHash} names it, of a prefix that the latest lookup has found; 0 if the
+   * cache does not say, or no block ends there.
+   *
+   * @param tokens as many as that lookup has found, or fewer; > 0
+   */
+  default long prefixHash(int tokens) {
+    return 0;
+  }
+
+  /**
    * Tokens up to which {@link KvCacheManager#extend} has nothing to do for this sequence: for a
    * step that computes no token beyond, lookahead included, the call can be omitted. 0 if it is
    * needed in every step.

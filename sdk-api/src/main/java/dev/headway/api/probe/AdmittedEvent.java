@@ -22,6 +22,15 @@ public interface AdmittedEvent extends RequestEvent {
   }
 
   /**
+   * Content hash of the last block found in the prefix cache, in either tier, as {@link
+   * dev.headway.api.kvcache.KvBlocksStored} names contents; 0 if none was found or the cache does
+   * not say.
+   */
+  default long prefixHash() {
+    return 0;
+  }
+
+  /**
    * Tokens computed before the last preemption in blocks that are no longer there; 0 for a new
    * request.
    */

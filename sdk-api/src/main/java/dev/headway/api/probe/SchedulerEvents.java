@@ -81,7 +81,7 @@ public final class SchedulerEvents {
       int cachedTokens,
       int hostCachedTokens,
       int evictedTokens) {
-    admitted(stepId, request, kind, cachedTokens, hostCachedTokens, 0, evictedTokens);
+    admitted(stepId, request, kind, cachedTokens, hostCachedTokens, 0, evictedTokens, 0);
   }
 
   /** A decision; the arguments are those of {@link AdmittedEvent}. */
@@ -92,13 +92,15 @@ public final class SchedulerEvents {
       int cachedTokens,
       int hostCachedTokens,
       int externalTokens,
-      int evictedTokens) {
+      int evictedTokens,
+      long prefixHash) {
     admitted.decided(stepId, request);
     admitted.kind = kind;
     admitted.externalTokens = externalTokens;
     admitted.cachedTokens = cachedTokens;
     admitted.hostCachedTokens = hostCachedTokens;
     admitted.evictedTokens = evictedTokens;
+    admitted.prefixHash = prefixHash;
     probe.onAdmitted(admitted);
   }
 
@@ -339,6 +341,7 @@ public final class SchedulerEvents {
     private int hostCachedTokens;
     private int externalTokens;
     private int evictedTokens;
+    private long prefixHash;
 
     @Override
     public EntryKind kind() {
@@ -358,6 +361,11 @@ public final class SchedulerEvents {
     @Override
     public int externalTokens() {
       return externalTokens;
+    }
+
+    @Override
+    public long prefixHash() {
+      return prefixHash;
     }
 
     @Override

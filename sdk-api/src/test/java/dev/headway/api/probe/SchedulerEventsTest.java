@@ -35,7 +35,7 @@ class SchedulerEventsTest {
   void shouldPassOnWhatHappensToARequest() {
     events.queued(1, one);
     events.admitted(2, one, EntryKind.NEW, 3, 4, 5);
-    events.admitted(3, other, EntryKind.RESUMED, 6, 7, 8);
+    events.admitted(3, other, EntryKind.RESUMED, 6, 7, 2, 8, 21);
     events.blocked(4, one, WaitReason.MAX_NUM_SEQS, other, 9, 10);
     events.blocked(5, other, WaitReason.MAX_NUM_SEQS, null, 0, 0);
     events.unblocked(6, one);
@@ -50,8 +50,8 @@ class SchedulerEventsTest {
     assertThat(heard.lines)
         .containsExactly(
             "queued one @1 5",
-            "admitted one @2 - NEW cached 3 host 4 evicted 5",
-            "admitted other @3 - RESUMED cached 6 host 7 evicted 8",
+            "admitted one @2 - NEW cached 3 host 4 outside 0 evicted 5 prefix 0",
+            "admitted other @3 - RESUMED cached 6 host 7 outside 2 evicted 8 prefix 21",
             "blocked one @4 - MAX_NUM_SEQS behind other, 9 of 10",
             "blocked other @5 - MAX_NUM_SEQS behind nothing, 0 of 0",
             "unblocked one @6 -",
@@ -147,14 +147,16 @@ class SchedulerEventsTest {
     @Override
     public void onAdmitted(AdmittedEvent event) {
       lines.add(
-          "admitted %s %s %s cached %d host %d evicted %d"
+          "admitted %s %s %s cached %d host %d outside %d evicted %d prefix %d"
               .formatted(
                   id(event.request()),
                   when(event),
                   event.kind(),
                   event.cachedTokens(),
                   event.hostCachedTokens(),
-                  event.evictedTokens()));
+                  event.externalTokens(),
+                  event.evictedTokens(),
+                  event.prefixHash()));
     }
 
     @Override

@@ -361,6 +361,7 @@ final class AdmissionPhase {
     }
     reserve(plan, head);
     takeSeat(head, cached);
+    final int found = cached - external - loadedAhead;
     state.events.admitted(
         state.stepId,
         head,
@@ -368,7 +369,8 @@ final class AdmissionPhase {
         cached,
         head.hostCachedTokens,
         external + loadedAhead,
-        lostTokens(head, cached));
+        lostTokens(head, cached),
+        found > 0 ? head.kv().prefixHash(found) : 0);
     enter(plan, head, kind, external);
     if (policies != null) {
       policies.admitted(head, cached);

@@ -29,9 +29,11 @@ import org.jspecify.annotations.Nullable;
  * of prompts and of what was generated, tenants, priorities, adapters, targets for the first token,
  * and which KV blocks prompts share.
  *
- * <p>A prompt's blocks are those that the request made findable and, before them, those that it
- * found: contents are hashes of everything up to the end of a block, so that prompts share exactly
- * the blocks that they shared. Blocks that a request neither stored nor found are its own.
+ * <p>A prompt's blocks are those that the request made findable and those that it found, the last
+ * of which its admission names (since schema 2.8; in older journals they are known if it made one
+ * findable behind them): contents are hashes of everything up to the end of a block, so that
+ * prompts share exactly the blocks that they shared. Blocks that a request neither stored nor found
+ * are its own.
  *
  * <p>Arrivals count from the run's beginning in virtual time, from the first one otherwise. A
  * request that was aborted or missed its deadline is aborted again. Memory: requests queued since
@@ -265,6 +267,10 @@ final class JournalRows implements RowSource {
       final RecordedRequest request = alive.get(admitted.requestNumber());
       if (request != null && admitted.kind().equals("new")) {
         request.found(admitted.cachedTokens());
+        final int found = admitted.cachedTokens() - admitted.externalTokens();
+        if (admitted.prefixHash() != 0 && found % request.blockSize == 0) {
+          request.has(found / request.blockSize - 1, ids.of(admitted.prefixHash()));
+        }
       }
     }
 

@@ -64,7 +64,7 @@ class MetricsTest {
     script
         .start(Map.of("prefixCaching", "ENABLED"), Map.of("kv_connector", "consumer"))
         .queued(0, "a", 100);
-    metrics.onAdmitted(new AdmittedRecord(1, 0, "new", 8, 0, 5, 0));
+    metrics.onAdmitted(new AdmittedRecord(1, 0, "new", 8, 0, 5, 0, 0));
     script.step(new Step(1, 0));
 
     assertThat(scrape().sum("vllm:prefix_cache_hits_total")).isEqualTo(3);
