@@ -7,11 +7,11 @@
 #include "attention.cuh"
 
 // Rows of D values of `out`, the first `count` of ROWS of them: row to[i] of `parts` records, `next` apart, from
-// record[i] on, which must be one that exists for all of ROWS. LOADS: of a row by a lane at once. One warp, which sees
-// what all blocks wrote: see isLastBlock.
+// record[i] on, which must be one that exists for all of ROWS. LOADS: of a row by a lane at once. sink: as sinkOf answers for
+// each. One warp, which sees what all blocks wrote: see isLastBlock.
 template <int D, int ROWS, int LOADS>
 static __device__ __forceinline__ void mergeRecords(bf16* out, const float* stats, const float* sums, const unsigned* to, const unsigned* record,
-                                                    int count, unsigned next, int parts) {
+                                                    int count, unsigned next, int parts, const float* sink) {
   constexpr int LANES = D / 4 < 32 ? D / 4 : 32, SETS = 32 / LANES, ROUNDS = (D / 4 + LANES - 1) / LANES;
   const int lane = threadIdx.x & 31, set = lane / LANES;  // SETS, where lanes are over
   float2 mine[ROWS];                                      // what is known of the first 32 parts, one per lane
@@ -78,7 +78,7 @@ static __device__ __forceinline__ void mergeRecords(bf16* out, const float* stat
           value[r].w += __shfl_xor_sync(0xffffffffu, value[r].w, o);
         }
       }
-      const float inverse = total[r] > 0.f ? 1.f / total[r] : 0.f;
+      const float inverse = inverseOf(total[r], overall[r], sink[r]);
       if (set == 0 && r < count)
         *reinterpret_cast<uint2*>(out + (size_t)to[r] * D + d) =
             uint2{pack2(value[r].x * inverse, value[r].y * inverse), pack2(value[r].z * inverse, value[r].w * inverse)};

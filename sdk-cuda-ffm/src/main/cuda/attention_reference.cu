@@ -6,7 +6,7 @@
 // Dynamic shared memory: headDim + 4 * (headDim + 2) floats. headDim is a multiple of 8, up to 256.
 KERNEL(128, attention_reference)
 (bf16* out, const bf16* qkv, const bf16* keyCache, const bf16* valueCache, const int* sequence, const int* position, const int* blockTable,
- int maxBlocks, int blockStride, int heads, int kvHeads, int headDim, int blockSize,
+ const float* sinks, int maxBlocks, int blockStride, int heads, int kvHeads, int headDim, int blockSize,
  int window, float scale) {
   DYNAMIC_SHARED(float, shared);
   const int t = blockIdx.x, head = blockIdx.y, kvHead = head / (heads / kvHeads);
@@ -60,7 +60,7 @@ KERNEL(128, attention_reference)
       value += theirs[d] * weight;
       total += theirs[headDim + 1] * weight;
     }
-    out[((size_t)t * heads + head) * headDim + d] = toBf16(total > 0.f ? value / total : 0.f);
+    out[((size_t)t * heads + head) * headDim + d] = toBf16(value * inverseOf(total, overall, sinkOf(sinks, head)));
   }
 }
 EMULATED(attention_reference)

@@ -223,23 +223,24 @@ CODES_PRODUCT(gemm_e4m3_128x128,    1,     128, 4,     4, 2)
 // expert begin with a row of them.
 template <class Tile>
 static __device__ __forceinline__ void groupCodesProduct(unsigned char* shared, unsigned* unused, bf16* y, const bf16* x, const Codes& all,
-                                                         const int* tiles, int N, int K) {
+                                                         const bf16* bias, const int* tiles, int N, int K) {
   if ((int)blockIdx.y >= tiles[0]) return;
   const int* tile = tiles + 4 + 4 * blockIdx.y;
   const size_t first = tile[1];
   Codes codes = all;
   codes.w += (size_t)tile[0] * N * K;
   codes.scales = all.scalesOf(tile[0] * N);
-  Tile::run(shared, unused, {y + first * N, x + first * K, nullptr, nullptr, nullptr, tile[2], N, K, 0}, codes, nullptr, nullptr, gridDim.x, 0);
+  Tile::run(shared, unused, {y + first * N, x + first * K, nullptr, bias ? bias + (size_t)tile[0] * N : nullptr, nullptr, tile[2], N, K, 0},
+            codes, nullptr, nullptr, gridDim.x, 0);
 }
 #define GROUP_CODES_PRODUCT(name, BLOCKS, ...)                                                                                  \
   KERNEL_OF((CodesTile<__VA_ARGS__>::THREADS), BLOCKS, name)                                                                    \
-  (bf16* y, const bf16* x, const e4m3* w, const float* scales, const int* tiles, int N, int K, int rowShift, int columns,       \
-   int columnShift) {                                                                                                           \
+  (bf16* y, const bf16* x, const e4m3* w, const float* scales, const bf16* bias, const int* tiles, int N, int K, int rowShift,  \
+   int columns, int columnShift) {                                                                                              \
     DYNAMIC_SHARED(unsigned char, shared);                                                                                      \
     SHARED_ARRAY(unsigned, unused, 1);                                                                                          \
-    groupCodesProduct<CodesTile<__VA_ARGS__>>(shared, unused, y, x, codesOf(w, scales, K, rowShift, columns, columnShift), tiles, \
-                                              N, K);                                                                            \
+    groupCodesProduct<CodesTile<__VA_ARGS__>>(shared, unused, y, x, codesOf(w, scales, K, rowShift, columns, columnShift), bias,  \
+                                              tiles, N, K);                                                                     \
   }                                                                                                                             \
   EMULATED(name)
 //                  name                      blocks  BM   stages warps over rows, columns

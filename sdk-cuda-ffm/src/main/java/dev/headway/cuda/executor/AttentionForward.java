@@ -71,28 +71,39 @@ final class AttentionForward {
         terms);
     final int list = cut.list(group);
     if (batch.items(list) > 0) {
-      decode(stream, batch, owners[group], pages, list);
+      decode(stream, batch, owners[group], pages, layer.sinks(), list);
     }
     if (batch.prefills(list) > 0) {
-      prefill(stream, batch, owners[group], pages, list);
+      prefill(stream, batch, owners[group], pages, layer.sinks(), list);
     }
   }
 
   private void decode(
-      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages, int list) {
+      CudaStream stream,
+      BatchLayout batch,
+      AttentionBatch owners,
+      LayerCache pages,
+      long sinks,
+      int list) {
     kernels.decode(
         stream,
         owners,
         pages,
         work.attended.address(),
         work.qkv.address(),
+        sinks,
         work.batch.address() + 4L * batch.workAt(list),
         cut.mostItems(),
         work.decodeScratch.address());
   }
 
   private void prefill(
-      CudaStream stream, BatchLayout batch, AttentionBatch owners, LayerCache pages, int list) {
+      CudaStream stream,
+      BatchLayout batch,
+      AttentionBatch owners,
+      LayerCache pages,
+      long sinks,
+      int list) {
     final long items = work.batch.address() + 4L * batch.prefillAt(list);
     final PrefillLaunches launches = batch.launches(list);
     for (int launch = launches.count() - 1; launch >= 0; launch--) { // long items first
@@ -102,6 +113,7 @@ final class AttentionForward {
           pages,
           work.attended.address(),
           work.qkv.address(),
+          sinks,
           items + 4L * PrefillCut.ITEM_INTS * launches.begin(launch),
           launches.end(launch) - launches.begin(launch),
           cut.mostRecords(),

@@ -83,7 +83,6 @@ public final class CudaExecutor implements Executor {
    */
   public static ModelMemory memory(Model model, int blockSize, KvCacheType type) {
     final ModelConfig config = model.config();
-    ForwardShape.requireKernels(config);
     PagedKvCache.bytesPerBlock(
         ForwardShape.attentionOf(config, blockSize), KvLayers.of(config).slots(), type);
     return new ModelMemory(DeviceWeights.bytes(model), type.bytes());

@@ -169,7 +169,6 @@ public final class CudaExecutorBuilder {
               + model.config().maxPositions());
     }
     final ModelConfig config = model.config().withMaxPositions(maxModelLen);
-    ForwardShape.requireKernels(config);
     KvLayers.of(config).requireNoHostTier(hostBlocks);
     final ExecutorOptions options =
         new ExecutorOptions(

@@ -49,6 +49,7 @@ final class DeviceWeights {
    * A layer's tensors on the device; address 0 for those that the model does not have.
    *
    * @param qkv {@code [(heads + 2 * kvHeads) * headDim][hidden]}
+   * @param sinks {@code float[heads]}
    * @param attentionOutputNorm of what attention adds, in models that norm it
    * @param feedForwardNorm of the feed-forward's input
    * @param feedForwardOutputNorm of what the feed-forward adds, in models that norm it
@@ -61,6 +62,7 @@ final class DeviceWeights {
       WeightMatrix qkv,
       long queryNorm,
       long keyNorm,
+      long sinks,
       WeightMatrix output,
       long attentionOutputNorm,
       long feedForwardNorm,
@@ -126,6 +128,10 @@ final class DeviceWeights {
             part(config, ModelLayout.V_PROJ, kvDim));
     final long queryNorm = norms ? upload.tensor(ModelLayout.Q_NORM, headDim) : 0;
     final long keyNorm = norms ? upload.tensor(ModelLayout.K_NORM, headDim) : 0;
+    final long sinks =
+        config.family().hasSinks()
+            ? upload.floats(ModelLayout.SINKS, config.attention().heads())
+            : 0;
     final WeightMatrix output = upload.matrix(queryDim, part(config, ModelLayout.O_PROJ, hidden));
     final boolean ofOutputs = config.family().hasOutputNorms();
     final long attentionOutputNorm =
@@ -140,6 +146,7 @@ final class DeviceWeights {
         qkv,
         queryNorm,
         keyNorm,
+        sinks,
         output,
         attentionOutputNorm,
         feedForwardNorm,

@@ -32,18 +32,20 @@ record ExpertWeights(
     final int inner = shape.intermediateSize();
     final int experts = shape.experts();
     final long router = upload.tensor(ModelLayout.ROUTER, (long) experts * hidden);
+    final String routerBias = ModelLayout.biasOfRouter(config.family());
     final long correction =
         shape.hasCorrection() ? upload.floats(ModelLayout.ROUTER_CORRECTION, experts) : 0;
     final Part[] gateUp = new Part[2 * experts];
     final Part[] down = new Part[experts];
     for (int expert = 0; expert < experts; expert++) {
-      gateUp[2 * expert] = new Part(ModelLayout.ofExpert(expert, ModelLayout.GATE_PROJ), inner);
-      gateUp[2 * expert + 1] = new Part(ModelLayout.ofExpert(expert, ModelLayout.UP_PROJ), inner);
-      down[expert] = new Part(ModelLayout.ofExpert(expert, ModelLayout.DOWN_PROJ), hidden);
+      gateUp[2 * expert] = part(config, expert, ModelLayout.GATE_PROJ, inner);
+      gateUp[2 * expert + 1] = part(config, expert, ModelLayout.UP_PROJ, inner);
+      down[expert] = part(config, expert, ModelLayout.DOWN_PROJ, hidden);
     }
     final int shared = shape.sharedIntermediateSize();
     return new ExpertWeights(
-        new WeightMatrix(router, 0, experts, hidden),
+        new WeightMatrix(
+            router, routerBias == null ? 0 : upload.tensor(routerBias, experts), experts, hidden),
         correction,
         upload.experts(2 * inner, hidden, gateUp),
         upload.experts(hidden, inner, down),
@@ -54,5 +56,12 @@ record ExpertWeights(
                 new Part(ModelLayout.SHARED_GATE, shared),
                 new Part(ModelLayout.SHARED_UP, shared)),
         shared == 0 ? null : upload.matrix(shared, new Part(ModelLayout.SHARED_DOWN, hidden)));
+  }
+
+  private static Part part(ModelConfig config, int expert, String matrix, int rows) {
+    return new Part(
+        ModelLayout.ofExpert(expert, matrix),
+        rows,
+        ModelLayout.biasOfExpert(expert, matrix, config.family()));
   }
 }

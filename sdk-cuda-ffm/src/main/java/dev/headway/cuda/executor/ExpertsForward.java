@@ -6,7 +6,6 @@ import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.ExpertKernels;
 import dev.headway.cuda.kernel.Kernels;
 import dev.headway.cuda.kernel.RouterShape;
-import dev.headway.cuda.kernel.RowKernels;
 import dev.headway.executor.model.ExpertRouting;
 import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.ModelConfig;
@@ -20,7 +19,7 @@ final class ExpertsForward {
   private final ExpertsShape shape;
   private final RouterShape router;
   private final ExpertKernels experts;
-  private final RowKernels rows;
+  private final GatedRows gates;
   private final Gemm gemm;
   private final Workspace work;
   private final ExpertWorkspace own;
@@ -38,7 +37,7 @@ final class ExpertsForward {
     this.shape = shape;
     this.router = router(shape);
     this.experts = kernels.experts();
-    this.rows = kernels.rows();
+    this.gates = new GatedRows(kernels.rows(), config.family().activation());
     this.gemm = gemm;
     this.work = work;
     this.own = new ExpertWorkspace(device, config, shape, router, tokens);
@@ -87,7 +86,12 @@ final class ExpertsForward {
     experts.group(stream, places, slots, tiles, chosen, m, router);
     experts.gather(stream, states, normed, slots, m, hidden, router);
     experts.multiply(stream, own.gateUp.address(), states, layer.gateUp(), tiles, m, router);
-    swiglu(stream, m * shape.expertsPerToken());
+    gates.enqueue(
+        stream,
+        own.inner.address(),
+        own.gateUp.address(),
+        m * shape.expertsPerToken(),
+        shape.intermediateSize());
     experts.multiply(stream, states, own.inner.address(), layer.down(), tiles, m, router);
     experts.combine(
         stream,
@@ -101,15 +105,6 @@ final class ExpertsForward {
         router);
   }
 
-  private void swiglu(CudaStream stream, int places) {
-    final int width = shape.intermediateSize();
-    for (int first = 0; first < places; first += RowKernels.MOST_SWIGLU_ROWS) {
-      final int count = Math.min(RowKernels.MOST_SWIGLU_ROWS, places - first);
-      final long inner = own.inner.address() + 2L * first * width;
-      rows.swiglu(stream, inner, own.gateUp.address() + 4L * first * width, count, width);
-    }
-  }
-
   /** Enqueues what all rows have; returns where it will lie, or 0. */
   private long shared(CudaStream stream, ExpertWeights layer, int m) {
     if (layer.sharedGateUp() == null || layer.sharedDown() == null) {
@@ -118,7 +113,7 @@ final class ExpertsForward {
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
     gemm.project(stream, gateUp, work.normed.address(), layer.sharedGateUp(), m);
-    rows.swiglu(stream, inner, gateUp, m, shape.sharedIntermediateSize());
+    gates.enqueue(stream, inner, gateUp, m, shape.sharedIntermediateSize());
     gemm.project(stream, own.shared.address(), inner, layer.sharedDown(), m);
     return own.shared.address();
   }

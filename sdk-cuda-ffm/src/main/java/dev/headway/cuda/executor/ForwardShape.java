@@ -74,16 +74,6 @@ final class ForwardShape {
         heads.heads(), heads.kvHeads(), heads.headDim(), blockSize, config.attentionScale());
   }
 
-  /** Refuses a model that the kernels cannot run: one with sinks. */
-  static void requireKernels(ModelConfig config) {
-    if (config.family().hasSinks()) {
-      throw new IllegalArgumentException(
-          "the kernels must have the sinks and the experts of the model: no kernels for "
-              + config.family().architecture()
-              + "; run the model on the CPU");
-    }
-  }
-
   AttentionKernelShape attention() {
     return attention;
   }

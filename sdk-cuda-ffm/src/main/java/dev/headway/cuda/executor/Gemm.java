@@ -63,7 +63,7 @@ final class Gemm {
     }
   }
 
-  /** {@code y = x * transpose(w)}, fp32. */
+  /** {@code y = x * transpose(w) + bias}, fp32; with a bias by our own kernels. */
   void logits(CudaStream stream, long y, long x, WeightMatrix w, int m) {
     if (!byLibrary(stream, BlasOutput.FP32, y, x, w, 0, m)) {
       kernels.multiply(stream, LinearOutput.FP32, y, x, w, 0, m, workspace);

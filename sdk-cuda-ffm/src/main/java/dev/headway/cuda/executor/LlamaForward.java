@@ -24,6 +24,7 @@ final class LlamaForward {
   private final ModelConfig config;
   private final NormTerms terms;
   private final RowKernels rows;
+  private final GatedRows gates;
   private final TableKernels tables;
   private final SamplingKernels sampling;
   private final AttentionForward attention;
@@ -48,6 +49,7 @@ final class LlamaForward {
     this.config = config;
     this.terms = new NormTerms(config.rmsNormEps(), config.family().normOffset());
     this.rows = kernels.rows();
+    this.gates = new GatedRows(kernels.rows(), config.family().activation());
     this.tables = kernels.tables();
     this.sampling = kernels.sampling();
     this.attention = attention;
@@ -162,12 +164,7 @@ final class LlamaForward {
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
     gemm.project(stream, gateUp, work.normed.address(), gateUpWeights, m);
-    switch (config.family().activation()) {
-      case SILU -> rows.swiglu(stream, inner, gateUp, m, config.intermediateSize());
-      case GELU_TANH -> rows.geglu(stream, inner, gateUp, m, config.intermediateSize());
-      case CLAMPED_SILU ->
-          throw new IllegalStateException("no dense layer has it: activation=CLAMPED_SILU");
-    }
+    gates.enqueue(stream, inner, gateUp, m, config.intermediateSize());
     add(stream, inner, down, outputNorm, m);
   }
 

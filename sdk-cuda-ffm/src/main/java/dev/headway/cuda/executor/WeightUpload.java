@@ -101,6 +101,10 @@ final class WeightUpload {
     if (placed.scales() != null) {
       largest = Math.max(largest, (long) outputs * inputs);
     }
+    return withBiases(placed, parts);
+  }
+
+  private WeightMatrix withBiases(WeightMatrix placed, Part... parts) {
     if (parts[0].bias() == null) {
       return placed;
     }
@@ -109,11 +113,12 @@ final class WeightUpload {
     for (Part part : parts) {
       append(String.valueOf(part.bias()), part.rows());
     }
-    return new WeightMatrix(placed.address(), bias, outputs, inputs, placed.scales());
+    return new WeightMatrix(
+        placed.address(), bias, placed.outputs(), placed.inputs(), placed.scales());
   }
 
   /**
-   * Places the matrices of experts one after the other, without biases.
+   * Places the matrices of experts one after the other, and their biases.
    *
    * @param outputs of one expert
    * @param parts of all
@@ -121,7 +126,7 @@ final class WeightUpload {
   WeightMatrix experts(int outputs, int inputs, Part... parts) {
     final CodeLayout layout = layoutOf(parts);
     final boolean fits = layout != null && ExpertKernels.takesScales(layout.columns(), inputs);
-    return place(outputs, inputs, fits ? layout : null, parts);
+    return withBiases(place(outputs, inputs, fits ? layout : null, parts), parts);
   }
 
   /** Null if not all parts are stored as codes that fit each other. */

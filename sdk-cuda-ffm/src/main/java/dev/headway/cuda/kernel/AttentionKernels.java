@@ -10,6 +10,7 @@ import dev.headway.cuda.device.Kernel;
 /**
  * Attention of one shape over pages. A row sees the keys from 0, or from the begin of its window,
  * to its own position, which must be in the cache already; keys before the window are not read.
+ * Where heads have sinks, the softmax of a row has one score more, which has no value.
  *
  * <p>{@link #decode} for rows that are alone in their sequence, {@link #prefill} for runs of rows
  * of one sequence; {@link #reference} for any, slowly: what the other two are compared with.
@@ -39,22 +40,22 @@ public final class AttentionKernels {
         Shapes.blocksAtOnce(
             device, decodeShape.sharedBytes(), DecodeKernelShape.MOST_BLOCKS_PER_MULTIPROCESSOR);
     referenceSharedBytes = Float.BYTES * (5 * shape.headDim() + 4 * 2);
-    reference = module.kernel("attention_reference", inOrder(7, 7, 1));
+    reference = module.kernel("attention_reference", inOrder(8, 7, 1));
     decode =
         module
-            .kernel(decodeShape.kernelName(), inOrder(10, 5, 1))
+            .kernel(decodeShape.kernelName(), inOrder(11, 5, 1))
             .allowSharedBytes(decodeShape.sharedBytes());
     decodeCodes =
         module
-            .kernel(ofCodes(decodeShape.kernelName()), inOrder(10, 7, 1))
+            .kernel(ofCodes(decodeShape.kernelName()), inOrder(11, 7, 1))
             .allowSharedBytes(decodeShape.sharedBytes());
     prefillCodes =
         module
-            .kernel(ofCodes(prefillShape.kernelName()), inOrder(9, 8, 1))
+            .kernel(ofCodes(prefillShape.kernelName()), inOrder(10, 8, 1))
             .allowSharedBytes(prefillShape.sharedBytes());
     prefill =
         module
-            .kernel(prefillShape.kernelName(), inOrder(9, 6, 1))
+            .kernel(prefillShape.kernelName(), inOrder(10, 6, 1))
             .allowSharedBytes(prefillShape.sharedBytes());
   }
 
@@ -114,13 +115,20 @@ public final class AttentionKernels {
    * Rows 0 to {@code rows - 1} of {@code qkv}, one block per row and head.
    *
    * @param cache in bf16
+   * @param sinks {@code float[heads]}, or 0
    */
   public void reference(
-      CudaStream stream, AttentionBatch batch, LayerCache cache, long out, long qkv, int rows) {
+      CudaStream stream,
+      AttentionBatch batch,
+      LayerCache cache,
+      long out,
+      long qkv,
+      long sinks,
+      int rows) {
     Shapes.requirePositive("attention_reference", "rows", rows);
     reference.pointer(out).pointer(qkv).pointer(cache.keys()).pointer(cache.values());
     reference.pointer(batch.sequence()).pointer(batch.position()).pointer(batch.blockTable());
-    reference.i32(batch.maxBlocks()).i32(cache.blockStride()).i32(shape.heads());
+    reference.pointer(sinks).i32(batch.maxBlocks()).i32(cache.blockStride()).i32(shape.heads());
     reference.i32(shape.kvHeads()).i32(shape.headDim()).i32(shape.blockSize()).i32(batch.keys());
     reference.f32(shape.scale());
     reference.launch(stream, rows, shape.heads(), 1, THREADS, referenceSharedBytes);
@@ -132,6 +140,7 @@ public final class AttentionKernels {
    *
    * @param out {@code [all rows][heads * headDim]}; rows without an item are left alone
    * @param qkv {@code [all rows][(heads + 2 * kvHeads) * headDim]}
+   * @param sinks {@code float[heads]}, or 0
    * @param work {@code int[4 + 4 * items]}, at a multiple of 16: the number of items, three that it
    *     does not read, the items; all items of a row follow each other
    * @param mostItems most items that the list may have; what {@code scratch} was sized for
@@ -144,6 +153,7 @@ public final class AttentionKernels {
       LayerCache cache,
       long out,
       long qkv,
+      long sinks,
       long work,
       int mostItems,
       long scratch) {
@@ -153,7 +163,11 @@ public final class AttentionKernels {
     kernel.pointer(out).pointer(scratch).pointer(scratch + statsAt(mostItems));
     kernel.pointer(scratch + sumsAt(mostItems)).pointer(qkv);
     kernel.pointer(cache.keys()).pointer(cache.values()).pointer(work).pointer(batch.sequence());
-    kernel.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
+    kernel
+        .pointer(batch.blockTable())
+        .pointer(sinks)
+        .i32(batch.maxBlocks())
+        .i32(cache.blockStride());
     kernel.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize());
     if (scales != null) {
       kernel.i32(scales.keyFactor()).i32(scales.valueFactor());
@@ -171,6 +185,7 @@ public final class AttentionKernels {
    *
    * @param out {@code [all rows][heads * headDim]}; rows without an item are left alone
    * @param qkv {@code [all rows][(heads + 2 * kvHeads) * headDim]}
+   * @param sinks {@code float[heads]}, or 0
    * @param items {@code int[count][8]}, at a multiple of 16
    * @param mostRecords records are below it; what {@code scratch} was sized for, 0 if there are
    *     none
@@ -183,6 +198,7 @@ public final class AttentionKernels {
       LayerCache cache,
       long out,
       long qkv,
+      long sinks,
       long items,
       int count,
       int mostRecords,
@@ -194,7 +210,11 @@ public final class AttentionKernels {
     kernel.pointer(out).pointer(scratch).pointer(scratch + prefillStatsAt(mostRecords));
     kernel.pointer(scratch + prefillSumsAt(mostRecords)).pointer(qkv);
     kernel.pointer(cache.keys()).pointer(cache.values()).pointer(items);
-    kernel.pointer(batch.blockTable()).i32(batch.maxBlocks()).i32(cache.blockStride());
+    kernel
+        .pointer(batch.blockTable())
+        .pointer(sinks)
+        .i32(batch.maxBlocks())
+        .i32(cache.blockStride());
     kernel.i32(shape.heads()).i32(shape.kvHeads()).i32(shape.blockSize()).i32(batch.keys());
     if (scales != null) {
       kernel.i32(scales.keyFactor()).i32(scales.valueFactor());

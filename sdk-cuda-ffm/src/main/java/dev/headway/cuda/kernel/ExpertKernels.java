@@ -49,11 +49,11 @@ public final class ExpertKernels {
     for (int i = 0; i < products.length; i++) {
       products[i] =
           module
-              .kernel("group_gemm_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(4, 2, 0))
+              .kernel("group_gemm_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(5, 2, 0))
               .allowSharedBytes(sharedBytes(i));
       ofCodes[i] =
           module
-              .kernel("group_gemm_e4m3_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(5, 5, 0))
+              .kernel("group_gemm_e4m3_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(6, 5, 0))
               .allowSharedBytes(sharedBytesOfCodes(i));
     }
   }
@@ -138,13 +138,13 @@ public final class ExpertKernels {
   }
 
   /**
-   * {@code y[place] = x[place] * transpose(w of the place's expert)}, bf16, sums in fp32. Addresses
-   * are multiples of 16.
+   * {@code y[place] = x[place] * transpose(w of the place's expert) + its bias}, bf16, sums in
+   * fp32. Addresses are multiples of 16.
    *
    * @param y {@code [rows * perRow][outputs]}
    * @param x {@code [rows * perRow][inputs]}
-   * @param w of the first expert; the others follow it without a gap, and so do their scales, if
-   *     there are any: then {@code outputs} is a multiple of {@code 2^rowShift}; without a bias
+   * @param w of the first expert; the others follow it without a gap, and so do their biases and
+   *     scales, if there are any: with scales {@code outputs} is a multiple of {@code 2^rowShift}
    * @param tiles of {@link #group} for as many rows
    */
   public void multiply(
@@ -159,7 +159,7 @@ public final class ExpertKernels {
     if (scales != null) {
       kernel.pointer(scales.address());
     }
-    kernel.pointer(tiles).i32(w.outputs()).i32(w.inputs());
+    kernel.pointer(w.bias()).pointer(tiles).i32(w.outputs()).i32(w.inputs());
     if (scales != null) {
       kernel.i32(scales.rowShift()).i32(scales.columns());
       kernel.i32(CodesProducts.columnShift(scales.columns(), w.inputs()));

@@ -24,6 +24,7 @@ public final class RowKernels {
   private final Kernel gatherScaled;
   private final Kernel swiglu;
   private final Kernel geglu;
+  private final Kernel swigluClamped;
   private final Kernel capLogits;
   private final Kernel rope;
   private final Kernel ropeCodes;
@@ -34,6 +35,7 @@ public final class RowKernels {
     gatherScaled = module.kernel("gather_scaled", inOrder(3, 1, 1));
     swiglu = module.kernel("swiglu", inOrder(2, 1, 0));
     geglu = module.kernel("geglu", inOrder(2, 1, 0));
+    swigluClamped = module.kernel("swiglu_clamped", inOrder(2, 1, 0));
     capLogits = module.kernel("cap_logits", inOrder(1, 1, 1));
     rope = module.kernel("rope_kv_write", inOrder(8, 6, 3));
     ropeCodes = module.kernel("rope_kv_write_e4m3", inOrder(8, 6, 5));
@@ -123,6 +125,14 @@ public final class RowKernels {
   /** {@code out = gelu(gate) * up}, by the approximation with a tangent; as {@link #swiglu}. */
   public void geglu(CudaStream stream, long out, long gateUp, int rows, int hidden) {
     gate(geglu, "geglu", stream, out, gateUp, rows, hidden);
+  }
+
+  /**
+   * {@code out = g / (1 + exp(-1.702 g)) * (u + 1)} of a gate {@code g} of at most 7 and an input
+   * {@code u} in [-7, 7], what is beyond taken as that; as {@link #swiglu}.
+   */
+  public void swigluClamped(CudaStream stream, long out, long gateUp, int rows, int hidden) {
+    gate(swigluClamped, "swiglu_clamped", stream, out, gateUp, rows, hidden);
   }
 
   private static void gate(

@@ -40,7 +40,7 @@ class EightBitKvTest {
   @ParameterizedTest
   @EnumSource(
       value = ModelFamily.class,
-      names = {"LLAMA", "QWEN3", "PHI3", "MIXTRAL", "GLM4_MOE"})
+      names = {"LLAMA", "QWEN3", "PHI3", "MIXTRAL", "GLM4_MOE", "GPT_OSS"})
   void shouldContinueAsTheReferenceThatRoundsThem(ModelFamily family) {
     final Model model = Model.random(TestModels.tiny(family), TestSeed.VALUE);
     final Random random = new Random(TestSeed.VALUE);

@@ -15,6 +15,7 @@ import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
 import dev.headway.executor.model.Model;
+import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.reference.RandomLoad;
 import dev.headway.scheduler.time.SystemNanoClock;
@@ -52,7 +53,7 @@ class FailedStepsTest {
       final Random random = new Random(seed);
       Emulator.schedule(Emulator.ThreadOrder.FORWARD, Emulator.Streams.LAZY);
       final Model model =
-          Model.random(TestModels.tiny(RandomLoad.pick(random, Families.ON_DEVICE)), seed);
+          Model.random(TestModels.tiny(RandomLoad.pick(random, ModelFamily.values())), seed);
       final int stepsInFlight = 1 + (int) (seed & 1);
       final List<Request> requests =
           RandomLoad.requests(random, REQUESTS, 16, MAX_MODEL_LEN, model.config().vocabularySize());

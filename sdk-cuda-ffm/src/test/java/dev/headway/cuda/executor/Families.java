@@ -1,19 +1,13 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.executor.model.KvLayers;
-import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TinyModel;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Those that there are kernels for. */
+/** The tiny models by what their layers see. */
 final class Families {
-
-  static final ModelFamily[] ON_DEVICE =
-      Arrays.stream(ModelFamily.values())
-          .filter(family -> !family.hasSinks())
-          .toArray(ModelFamily[]::new);
 
   private Families() {}
 
@@ -28,9 +22,6 @@ final class Families {
   }
 
   private static List<TinyModel> tiny(Predicate<TinyModel> which) {
-    return Arrays.stream(TinyModel.values())
-        .filter(tiny -> List.of(ON_DEVICE).contains(tiny.config().family()))
-        .filter(which)
-        .toList();
+    return Arrays.stream(TinyModel.values()).filter(which).toList();
   }
 }

@@ -105,7 +105,7 @@ final class KernelCalls {
       long work,
       int items,
       long scratch) {
-    attention.decode(stream, owners, cache, out, qkv, work, items, scratch);
+    attention.decode(stream, owners, cache, out, qkv, 0, work, items, scratch);
   }
 
   /** How chunks are cut into the list that {@link #prefill} takes. */
@@ -127,6 +127,6 @@ final class KernelCalls {
       int count,
       int records,
       long scratch) {
-    attention.prefill(stream, owners, cache, out, qkv, items, count, records, scratch);
+    attention.prefill(stream, owners, cache, out, qkv, 0, items, count, records, scratch);
   }
 }

@@ -394,6 +394,98 @@ class AttentionKernelsTest {
         });
   }
 
+  /**
+   * A score more in the sum of weights, once, however keys are cut: one that counts for something,
+   * and in the last heads one that takes all and one that takes nothing.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "2, 2, 8, 4, 0, false",
+    "4, 2, 16, 16, 21, false",
+    "8, 1, 32, 16, 0, true",
+    "8, 1, 64, 16, 40, false",
+    "16, 2, 64, 16, 0, true",
+    "9, 1, 64, 8, 0, false",
+    "4, 2, 96, 16, 33, false",
+    "4, 1, 128, 16, 0, false",
+    "12, 1, 128, 16, 50, true",
+    "4, 2, 256, 16, 0, false",
+    "3, 1, 256, 16, 37, true"
+  })
+  void shouldWeighTheSinkOfEachHead(
+      int heads, int kvHeads, int headDim, int blockSize, int window, boolean codes) {
+    final AttentionKernelShape shape = new AttentionKernelShape(heads, kvHeads, headDim, blockSize);
+    KernelFixture.inEveryOrder(
+        given -> {
+          final float[] sinks = new float[heads];
+          for (int head = 0; head < heads; head++) {
+            sinks[head] = (float) (4 + given.random.nextGaussian());
+          }
+          sinks[heads - 1] = heads > 2 ? 1_000 : sinks[heads - 1];
+          sinks[heads - 2] = heads > 2 ? -1_000 : sinks[heads - 2];
+          final AttentionScene decoding =
+              new AttentionScene(given, shape, 1, 150, 37, 300).sinks(sinks).window(window);
+          final AttentionScene chunks =
+              new AttentionScene(given, shape, 330, 65, 20).sinks(sinks).window(window);
+          if (codes) {
+            decoding.eightBits(PageScales.ONE);
+            chunks.eightBits(PageScales.ONE);
+          }
+          for (int sequence = 0; sequence < 4; sequence++) {
+            decoding.row(sequence, decoding.length(sequence) - 1);
+          }
+          decoding.padding();
+          decoding.upload();
+          chunks.tile(0, 240, 64);
+          chunks.tile(0, 304, 6);
+          chunks.tile(1, 0, 64);
+          chunks.tile(1, 64, 1);
+          chunks.tile(2, 3, 17);
+          chunks.upload();
+
+          final double[] decoded = decoding.expected();
+          for (int keysPerItem : new int[] {1 << 20, 48, 16}) {
+            assertRounded(
+                given, "decode by " + keysPerItem, decoded, decoding.decodeItems(keysPerItem));
+          }
+          assertRounded(given, "decode as the executor cuts", decoded, decoding.decode());
+          final double[] expected = chunks.expected();
+          assertRounded(given, "prefill", expected, chunks.prefill());
+          assertRounded(given, "prefill by 64", expected, chunks.prefillItems(64));
+          assertRounded(
+              given, "prefill as the executor cuts", expected, chunks.prefillCut(0, 1, 2));
+          if (!codes) {
+            given.assertClose("reference", decoded, decoding.reference());
+            given.assertClose("reference", expected, chunks.reference());
+          }
+        });
+  }
+
+  /** In its head, and in no other. */
+  @Test
+  void shouldNotHideASinkThatIsNoNumber() {
+    final AttentionKernelShape shape = new AttentionKernelShape(4, 2, 16, 16);
+    try (KernelFixture given = new KernelFixture()) {
+      final AttentionScene scene = new AttentionScene(given, shape, 70);
+      scene.sinks(0, Float.NaN, 0, 0);
+      scene.tile(0, 66, 4);
+      scene.upload();
+
+      for (short[] actual :
+          List.of(
+              scene.decodeItems(16),
+              scene.decodeItems(1 << 20),
+              scene.prefill(),
+              scene.prefillItems(64))) {
+        for (int i = 0; i < actual.length; i++) {
+          assertThat(Float.isNaN(Bf16.toFloat(actual[i])))
+              .as("value %d", i)
+              .isEqualTo(i / 16 % 4 == 1);
+        }
+      }
+    }
+  }
+
   /** A maximum that only comes late, or weights that all underflow but one. */
   @Test
   void shouldStandLargeScores() {
@@ -449,7 +541,8 @@ class AttentionKernelsTest {
       final AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
 
       assertThatThrownBy(
-              () -> attention.decode(given.stream, batch, new LayerCache(0, 0, 8), 0, 0, 0, 0, 0))
+              () ->
+                  attention.decode(given.stream, batch, new LayerCache(0, 0, 8), 0, 0, 0, 0, 0, 0))
           .hasMessage("attention_decode: mostItems must be in [1, 2147483647]: mostItems=0");
     }
   }
@@ -475,6 +568,8 @@ class AttentionKernelsTest {
     private short[] qkv = new short[0];
     private LayerCache cache = new LayerCache(0, 0, 8);
     private @Nullable PageScales scales;
+    private float[] sinks = new float[0];
+    private long deviceSinks;
     private AttentionBatch batch = new AttentionBatch(0, 0, 0, 1);
     private long deviceQkv;
 
@@ -536,6 +631,12 @@ class AttentionKernelsTest {
       return codes;
     }
 
+    /** One of each head. */
+    AttentionScene sinks(float... ofHeads) {
+      sinks = ofHeads;
+      return this;
+    }
+
     AttentionScene window(int keys) {
       window = keys;
       return this;
@@ -594,6 +695,7 @@ class AttentionKernelsTest {
       poisonBeforeWindows();
       qkv = given.randomBf16(rows.size() * shape.qkvWidth(), scale);
       deviceQkv = given.upload(qkv);
+      deviceSinks = sinks.length == 0 ? 0 : given.upload(sinks);
       cache =
           scales == null
               ? new LayerCache(given.upload(keys), given.upload(values), stride)
@@ -628,7 +730,8 @@ class AttentionKernelsTest {
       final int kvHead = head / (shape.heads() / shape.kvHeads());
       final double[] weight = new double[rows.get(row)[1] + 1];
       final int first = AttentionBatch.firstKey(rows.get(row)[1], window);
-      double max = Double.NEGATIVE_INFINITY;
+      final double sink = sinks.length == 0 ? Double.NEGATIVE_INFINITY : sinks[head];
+      double max = sink;
       for (int key = first; key < weight.length; key++) {
         final int at = at(sequence, key, kvHead);
         for (int i = 0; i < d; i++) {
@@ -639,7 +742,7 @@ class AttentionKernelsTest {
         weight[key] /= Math.sqrt(d);
         max = Math.max(max, weight[key]);
       }
-      double sum = 0;
+      double sum = Math.exp(sink - max);
       for (int key = first; key < weight.length; key++) {
         weight[key] = Math.exp(weight[key] - max);
         sum += weight[key];
@@ -654,7 +757,7 @@ class AttentionKernelsTest {
 
     short[] reference() {
       final long out = out();
-      kernels().reference(given.stream, batch, cache, out, deviceQkv, rows.size());
+      kernels().reference(given.stream, batch, cache, out, deviceQkv, deviceSinks, rows.size());
       return download(out);
     }
 
@@ -743,7 +846,17 @@ class AttentionKernelsTest {
       final long list = given.upload(Arrays.copyOf(items, end));
       final int count = end / PrefillCut.ITEM_INTS;
       kernels()
-          .prefill(given.stream, batch, cache, out, deviceQkv, list, count, MOST_RECORDS, scratch);
+          .prefill(
+              given.stream,
+              batch,
+              cache,
+              out,
+              deviceQkv,
+              deviceSinks,
+              list,
+              count,
+              MOST_RECORDS,
+              scratch);
       return download(out);
     }
 
@@ -796,7 +909,9 @@ class AttentionKernelsTest {
       items[0] = (end - DecodeCut.HEADER_INTS) / DecodeCut.ITEM_INTS;
       assertThat(items[0]).isLessThanOrEqualTo(MOST_ITEMS);
       final long work = given.upload(Arrays.copyOf(items, end));
-      kernels().decode(given.stream, batch, cache, out, deviceQkv, work, MOST_ITEMS, scratch);
+      kernels()
+          .decode(
+              given.stream, batch, cache, out, deviceQkv, deviceSinks, work, MOST_ITEMS, scratch);
       return download(out);
     }
 

@@ -13,6 +13,7 @@ import dev.headway.executor.reference.ExpertChoice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -248,15 +249,16 @@ class ExpertKernelsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, 8, 2, 24, 16",
-    "3, 4, 2, 33, 20",
-    "5, 128, 8, 8, 40",
-    "30, 8, 3, 140, 72",
-    "200, 8, 2, 40, 24",
-    "9, 5, 1, 7, 9"
+    "1, 8, 2, 24, 16, false",
+    "3, 4, 2, 33, 20, true",
+    "5, 128, 8, 8, 40, true",
+    "30, 8, 3, 140, 72, false",
+    "30, 8, 3, 140, 72, true",
+    "200, 8, 2, 40, 24, true",
+    "9, 5, 1, 7, 9, true"
   })
   void shouldMultiplyEachRowByItsExpertsAndSumThem(
-      int rows, int experts, int perRow, int dim, int inner) {
+      int rows, int experts, int perRow, int dim, int inner, boolean biases) {
     final RouterShape shape = new RouterShape(experts, perRow, false, true, 1, 1, 1);
     KernelFixture.inEveryOrder(
         given -> {
@@ -266,6 +268,8 @@ class ExpertKernelsTest {
           final short[] x = given.randomBf16(rows * dim, 1);
           final short[] w = given.randomBf16(experts * inner * dim, 1);
           final short[] back = given.randomBf16(experts * dim * inner, 1);
+          final short[] bias = biases ? given.randomBf16(experts * inner, 3) : null;
+          final short[] backBias = biases ? given.randomBf16(experts * dim, 30) : null;
           final short[] shared = given.randomBf16(rows * dim, 20);
           final short[] hidden = given.randomBf16(rows * dim, 20);
           made.group(given.upload(chosen));
@@ -277,7 +281,7 @@ class ExpertKernelsTest {
               given.stream,
               y,
               states,
-              new WeightMatrix(given.upload(w), 0, inner, dim),
+              new WeightMatrix(given.upload(w), upload(given, bias), inner, dim),
               made.tiles,
               rows,
               shape);
@@ -285,7 +289,7 @@ class ExpertKernelsTest {
               given.stream,
               states,
               y,
-              new WeightMatrix(given.upload(back), 0, dim, inner),
+              new WeightMatrix(given.upload(back), upload(given, backBias), dim, inner),
               made.tiles,
               rows,
               shape);
@@ -304,8 +308,8 @@ class ExpertKernelsTest {
           final double[] expected = Bf16.toDoubles(hidden);
           for (int slot = 0; slot < chosen.length; slot++) {
             final int row = slot / perRow;
-            final short[] once = product(x, row * dim, w, chosen[slot] * inner * dim, inner, dim);
-            final short[] twice = product(once, 0, back, chosen[slot] * dim * inner, dim, inner);
+            final short[] once = product(x, row * dim, w, bias, chosen[slot], inner, dim);
+            final short[] twice = product(once, 0, back, backBias, chosen[slot], dim, inner);
             for (int i = 0; i < dim; i++) {
               expected[row * dim + i] += (double) weights[slot] * Bf16.toFloat(twice[i]);
             }
@@ -319,8 +323,14 @@ class ExpertKernelsTest {
 
   /** Scales of blocks, of rows, and of the matrices of several experts. */
   @ParameterizedTest
-  @CsvSource({"2, 128, 3, 64", "30, 64, 2, 64", "40, 200, 3, 200", "300, 136, 0, 136"})
-  void shouldMultiplyCodesByExpert(int rows, int dim, int rowShift, int columns) {
+  @CsvSource({
+    "2, 128, 3, 64, true",
+    "30, 64, 2, 64, false",
+    "40, 200, 3, 200, true",
+    "300, 136, 0, 136, true"
+  })
+  void shouldMultiplyCodesByExpert(
+      int rows, int dim, int rowShift, int columns, boolean withBiases) {
     final RouterShape shape = new RouterShape(6, 2, false, true, 1, 1, 1);
     final int inner = 144;
     KernelFixture.inEveryOrder(
@@ -329,19 +339,20 @@ class ExpertKernelsTest {
           final int[] chosen = choices(given, shape, rows);
           final short[] x = given.randomBf16(rows * dim, 1);
           final Codes codes = Codes.random(given, shape.experts() * inner, dim, rowShift, columns);
+          final short[] bias = withBiases ? given.randomBf16(shape.experts() * inner, 3) : null;
           made.group(given.upload(chosen));
           final long states = given.allocate(2L * chosen.length * dim);
           final long y = given.allocate(2L * chosen.length * inner);
+          final WeightMatrix matrix = codes.upload(given, upload(given, bias), inner);
 
           made.kernels.gather(given.stream, states, given.upload(x), made.slots, rows, dim, shape);
-          made.kernels.multiply(
-              given.stream, y, states, codes.upload(given, 0, inner), made.tiles, rows, shape);
+          made.kernels.multiply(given.stream, y, states, matrix, made.tiles, rows, shape);
 
           final int[] places = given.downloadInts(made.places, chosen.length);
           final double[] expected = new double[chosen.length * inner];
           for (int slot = 0; slot < chosen.length; slot++) {
             for (int column = 0; column < inner; column++) {
-              double sum = 0;
+              double sum = bias == null ? 0 : Bf16.toFloat(bias[chosen[slot] * inner + column]);
               for (int i = 0; i < dim; i++) {
                 sum +=
                     codes.weight(chosen[slot] * inner + column, i)
@@ -446,13 +457,18 @@ class ExpertKernelsTest {
     return chosen;
   }
 
-  /** A row times a matrix, rounded to bf16. */
-  private static short[] product(short[] x, int xAt, short[] w, int wAt, int n, int k) {
+  private static long upload(KernelFixture given, short @Nullable [] values) {
+    return values == null ? 0 : given.upload(values);
+  }
+
+  /** A row times an expert's matrix and its bias, rounded to bf16. */
+  private static short[] product(
+      short[] x, int xAt, short[] w, short @Nullable [] bias, int expert, int n, int k) {
     final short[] y = new short[n];
     for (int column = 0; column < n; column++) {
-      double sum = 0;
+      double sum = bias == null ? 0 : Bf16.toFloat(bias[expert * n + column]);
       for (int i = 0; i < k; i++) {
-        sum += (double) Bf16.toFloat(x[xAt + i]) * Bf16.toFloat(w[wAt + column * k + i]);
+        sum += (double) Bf16.toFloat(x[xAt + i]) * Bf16.toFloat(w[(expert * n + column) * k + i]);
       }
       y[column] = Bf16.of(sum);
     }

@@ -179,6 +179,48 @@ class RowKernelsTest {
         });
   }
 
+  /** Gates and inputs within the limit and beyond it on either side. */
+  @ParameterizedTest
+  @CsvSource({"1, 1", "3, 257", "2, 768"})
+  void shouldGateWithClampedSwiglu(int rows, int hidden) {
+    KernelFixture.inEveryOrder(
+        given -> {
+          final short[] gateUp = given.randomBf16(rows * 2 * hidden, 8);
+          final long out = given.allocate(2L * rows * hidden);
+
+          given.kernels.rows().swigluClamped(given.stream, out, given.upload(gateUp), rows, hidden);
+
+          final double[] expected = new double[rows * hidden];
+          for (int i = 0; i < expected.length; i++) {
+            final int at = i / hidden * 2 * hidden + i % hidden;
+            final double gate = Math.min(7, Bf16.toFloat(gateUp[at]));
+            final double up = Math.clamp(Bf16.toFloat(gateUp[at + hidden]), -7.0, 7.0);
+            expected[i] = gate / (1 + Math.exp(-1.702 * gate)) * (up + 1);
+          }
+          given.assertClose("swiglu", expected, given.downloadBf16(out, expected.length));
+        });
+  }
+
+  /** The limit, 8 times 7 or -6 times it; nothing; and what is no number. */
+  @Test
+  void shouldGateFarValuesWithClampedSwiglu() {
+    KernelFixture.inEveryOrder(
+        given -> {
+          final long out = given.allocate(12);
+          final float none = Float.NaN;
+          final short[] gateUp = new short[12];
+          final float[] values = {300, 300, -300, none, 1, 0, 300, -300, 2, 1, none, 5};
+          for (int i = 0; i < values.length; i++) {
+            gateUp[i] = Bf16.of(values[i]);
+          }
+
+          given.kernels.rows().swigluClamped(given.stream, out, given.upload(gateUp), 1, 6);
+
+          final double[] actual = Bf16.toDoubles(given.downloadBf16(out, 6));
+          assertThat(actual).containsExactly(56.0, -42.0, -0.0, none, none, 0.0);
+        });
+  }
+
   /** Weights that are stored less one: rows that are aligned and others, in one go and not. */
   @ParameterizedTest
   @ValueSource(ints = {1, 33, 288, 1152, 2056, 16_392})

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,29 +16,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** gpt-oss as published: experts of MXFP4, all others in bfloat16. */
 class GptOssTest {
 
-  private static final int HIDDEN = 64;
-  private static final int INNER = 96;
-  private static final int EXPERTS = 3;
+  private static final int HIDDEN = GptOssFolder.HIDDEN;
+  private static final int INNER = GptOssFolder.INNER;
+  private static final int EXPERTS = GptOssFolder.EXPERTS;
   private static final String STACK = "model.layers.1.mlp.experts.";
-  private static final String CONFIG =
-      """
-      {"architectures": ["GptOssForCausalLM"], "model_type": "gpt_oss", "hidden_act": "silu",
-       "vocab_size": 97, "hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2,
-       "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16,
-       "max_position_embeddings": 256, "num_local_experts": 3, "num_experts_per_tok": 2,
-       "rope_scaling": {"rope_type": "yarn", "factor": 4.0, "beta_fast": 32.0, "beta_slow": 1.0,
-         "truncate": false, "original_max_position_embeddings": 64},
-       "quantization_config": {"quant_method": "mxfp4", "modules_to_not_convert":
-         ["model.layers.*.self_attn", "model.layers.*.mlp.router", "lm_head"]}}
-      """;
-
   @TempDir Path directory;
 
-  private final Random random = new Random(5);
+  private final GptOssFolder folder = new GptOssFolder(5);
 
   @Test
   void shouldReadItsConfigAndTheDefaultsOfItsClass() throws IOException {
-    Files.writeString(directory.resolve("config.json"), CONFIG);
+    Files.writeString(directory.resolve("config.json"), GptOssFolder.CONFIG);
 
     final ModelConfig config = Model.readConfig(directory);
 
@@ -58,9 +43,9 @@ class GptOssTest {
   /** Each weight by the definition of e2m1 and e8m0, and by where transformers looks for it. */
   @Test
   void shouldReadEachWeightOfMxfp4() throws IOException {
-    final byte[][] blocks = new byte[2][];
-    final byte[][] scales = new byte[2][];
-    write(blocks, scales, UnaryOperator.identity());
+    folder.write(directory);
+    final byte[][] blocks = folder.blocks;
+    final byte[][] scales = folder.scales;
 
     try (Model model = Model.load(directory)) {
       for (int expert = 0; expert < EXPERTS; expert++) {
@@ -128,7 +113,7 @@ class GptOssTest {
 
   @Test
   void shouldHaveTheWeightsOfAPlainFileOfTheSameModel() throws IOException {
-    write(new byte[2][], new byte[2][], UnaryOperator.identity());
+    folder.write(directory);
     final Path plain = directory.resolve("plain");
 
     try (Model model = Model.load(directory)) {
@@ -144,10 +129,8 @@ class GptOssTest {
 
   @Test
   void shouldGiveNoNumbersWhereAScaleIsNone() throws IOException {
-    final byte[][] scales = new byte[2][];
-    write(new byte[2][], scales, UnaryOperator.identity());
-    scales[0][0] = (byte) 255;
-    write(new byte[2][], scales, UnaryOperator.identity());
+    folder.scales[0][0] = (byte) 255;
+    folder.write(directory);
 
     try (Model model = Model.load(directory)) {
       final float[] values = new float[33];
@@ -170,10 +153,8 @@ class GptOssTest {
       throws IOException {
     assertThatThrownBy(
             () -> {
-              write(
-                  new byte[2][],
-                  new byte[2][],
-                  name -> name.equals(STACK + tensor) ? String.valueOf(renamed) : name);
+              folder.write(
+                  directory, name -> name.equals(STACK + tensor) ? String.valueOf(renamed) : name);
               Model.load(directory).close();
             })
         .isInstanceOf(ModelFormatException.class)
@@ -204,84 +185,13 @@ class GptOssTest {
         ", \"modules_to_not_convert\" | , \"x\": 1, \"modules_to_not_convert\" | x",
       })
   void shouldRefuseWhatItDoesNotKnow(String right, String wrong, String reason) throws IOException {
-    write(new byte[2][], new byte[2][], UnaryOperator.identity());
-    assertThat(CONFIG).contains(right);
-    Files.writeString(directory.resolve("config.json"), CONFIG.replace(right, wrong));
+    folder.write(directory);
+    assertThat(GptOssFolder.CONFIG).contains(right);
+    Files.writeString(directory.resolve("config.json"), GptOssFolder.CONFIG.replace(right, wrong));
 
     assertThatThrownBy(() -> Model.load(directory))
         .isInstanceOf(ModelFormatException.class)
         .hasMessageContaining(reason);
-  }
-
-  /**
-   * Writes a folder with random weights.
-   *
-   * @param blocks of gates and inputs, and of outputs; filled where null
-   * @param scales as {@code blocks}
-   * @param names what a tensor is called; "null" leaves it out
-   */
-  private void write(byte[][] blocks, byte[][] scales, UnaryOperator<String> names)
-      throws IOException {
-    Files.writeString(directory.resolve("config.json"), CONFIG);
-    final SafetensorsBytes file = new SafetensorsBytes();
-    final Model others = Model.random(Model.readConfig(directory), 3);
-    for (FileTensor tensor : FileTensor.of(others.config())) {
-      final boolean isStack = ExpertStack.isOne(tensor);
-      if (isStack && !tensor.name().endsWith("_bias")) {
-        final int which = tensor.name().endsWith("gate_up_proj") ? 0 : 1;
-        final int rows = which == 0 ? 2 * INNER : HIDDEN;
-        final int across = (which == 0 ? HIDDEN : INNER) / 32;
-        blocks[which] =
-            blocks[which] == null ? bytes(EXPERTS * rows * across * 16, 256) : blocks[which];
-        scales[which] = scales[which] == null ? bytes(EXPERTS * rows * across, 12) : scales[which];
-        add(
-            file,
-            names,
-            tensor.name() + "_blocks",
-            "U8",
-            List.of(EXPERTS, rows, across, 16),
-            blocks[which]);
-        add(
-            file,
-            names,
-            tensor.name() + "_scales",
-            "U8",
-            List.of(EXPERTS, rows, across),
-            scales[which]);
-      } else {
-        final byte[] weights = new byte[(int) (2 * tensor.elements())];
-        final MemorySegment target = MemorySegment.ofArray(weights);
-        long at = 0;
-        for (TensorSpec part : tensor.parts()) { // biases lie in some order here
-          others.weights().readBf16(part.name(), 0, target.asSlice(at), part.elements());
-          at += 2 * part.elements();
-        }
-        add(file, names, tensor.name(), "BF16", tensor.shape(), weights);
-      }
-    }
-    file.write(directory.resolve("model.safetensors"));
-  }
-
-  private static void add(
-      SafetensorsBytes file,
-      UnaryOperator<String> names,
-      String name,
-      String dtype,
-      List<Integer> shape,
-      byte[] bytes) {
-    final String called = names.apply(name);
-    if (!called.equals("null")) {
-      file.add(called, dtype, shape, bytes);
-    }
-  }
-
-  /** Codes of any value; scales from 2^-7 to 2^4. */
-  private byte[] bytes(int count, int values) {
-    final byte[] bytes = new byte[count];
-    for (int i = 0; i < count; i++) {
-      bytes[i] = (byte) (values == 256 ? random.nextInt(values) : 120 + random.nextInt(values));
-    }
-    return bytes;
   }
 
   private static float[] floats(Model model, TensorSpec spec) {
