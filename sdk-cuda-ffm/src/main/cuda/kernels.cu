@@ -8,6 +8,7 @@
 #include "linear_e4m3.cu"
 #include "widen_e4m3.cu"
 #include "experts.cu"
+#include "lora.cu"
 #include "attention_reference.cu"
 #include "attention_decode.cu"
 #include "attention_prefill.cu"

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param ngrams how the executor drafts tokens; null for no drafts
  * @param draftTokens most drafts of a request in a step; 0 without
  * @param kvCacheType what keys and values are kept as on a device
- * @param adapters folders of LoRA adapters; only executors on the CPU take some
+ * @param adapters folders of LoRA adapters
  */
 public record ExecutorSizes(
     int blockSize,

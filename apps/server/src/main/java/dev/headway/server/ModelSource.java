@@ -223,11 +223,6 @@ public final class ModelSource implements AutoCloseable {
     final Integer numBlocks = sizes.numBlocks();
     final NgramOptions ngrams = sizes.ngrams();
     if (choice.backend() == ExecutorChoice.Backend.CUDA) {
-      if (!sizes.adapters().isEmpty()) {
-        throw new IllegalArgumentException(
-            "adapters need an executor on the CPU, vector or reference: adapters="
-                + sizes.adapters().keySet());
-      }
       final CudaExecutorBuilder builder =
           CudaExecutor.builder(model, clock)
               .maxNumSeqs(sizes.maxNumSeqs())
@@ -238,6 +233,7 @@ public final class ModelSource implements AutoCloseable {
               .memoryUtilization(sizes.gpuMemoryUtilization())
               .kvCacheType(sizes.kvCacheType())
               .stepsInFlight(ngrams == null ? 2 : 1);
+      sizes.adapters().forEach(builder::adapter);
       if (ngrams != null) {
         builder.ngrams(ngrams, sizes.draftTokens());
       }

@@ -4,6 +4,7 @@ import dev.headway.api.request.PlannedRequest;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepPlan;
+import dev.headway.cuda.kernel.LoraKernels;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
 import dev.headway.executor.plan.PlannedDrafts;
@@ -27,6 +28,7 @@ final class BatchEntries {
   private final LastSamples lastSamples;
   private final BlockTables tables;
   private final int blockSize;
+  private final AdapterSlots adapters;
 
   private int size;
   private @Nullable RuntimeException[] refusals = new RuntimeException[16];
@@ -38,6 +40,7 @@ final class BatchEntries {
   private boolean[] samples = new boolean[16];
   private boolean[] ruled = new boolean[16];
   private int[] maskOf = new int[16];
+  private int[] adapterOf = new int[16];
   private int[] entryOf = new int[16];
   private int[] draftsBefore = new int[16];
   private boolean[] proposed = new boolean[16];
@@ -53,11 +56,18 @@ final class BatchEntries {
   private int deviceLogprobs;
   private int hostLogprobs;
   private int decodes;
+  private int adapted;
   private int[] tokens = new int[64];
 
   final TokenMasks masks;
 
-  BatchEntries(PlanCheck check, LastSamples lastSamples, BlockTables tables, int blockSize) {
+  BatchEntries(
+      PlanCheck check,
+      LastSamples lastSamples,
+      BlockTables tables,
+      int blockSize,
+      AdapterSlots adapters) {
+    this.adapters = adapters;
     this.check = check;
     this.lastSamples = lastSamples;
     this.tables = tables;
@@ -79,6 +89,7 @@ final class BatchEntries {
     deviceLogprobs = 0;
     hostLogprobs = 0;
     decodes = 0;
+    adapted = 0;
     for (int entry = 0; entry < plan.size(); entry++) {
       entryOf[size] = entry;
       draftsBefore[size] = 0;
@@ -192,6 +203,8 @@ final class BatchEntries {
     deviceLogprobs += logprobsOnDevice(lane) ? 1 : 0;
     hostLogprobs += logprobsOnHost(lane) ? 1 : 0;
     decodes += scheduled == 1 ? 1 : 0;
+    adapterOf[lane] = adapters.of(plan.request(entry).request().lora());
+    adapted += adapterOf[lane] == LoraKernels.NO_ADAPTER ? 0 : 1;
   }
 
   private boolean hasRules(StepPlan plan, int lane) {
@@ -217,6 +230,7 @@ final class BatchEntries {
       samples = new boolean[capacity];
       ruled = new boolean[capacity];
       maskOf = new int[capacity];
+      adapterOf = new int[capacity];
       entryOf = new int[capacity];
       draftsBefore = new int[capacity];
       proposed = new boolean[capacity];
@@ -331,6 +345,16 @@ final class BatchEntries {
 
   int rows() {
     return rows;
+  }
+
+  /** The place of a lane's adapter, or {@link LoraKernels#NO_ADAPTER}. */
+  int adapter(int lane) {
+    return adapterOf[lane];
+  }
+
+  /** Lanes that are run and have an adapter. */
+  int adapted() {
+    return adapted;
   }
 
   /** Lanes that are run. */

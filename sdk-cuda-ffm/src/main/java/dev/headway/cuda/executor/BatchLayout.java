@@ -11,7 +11,8 @@ import java.util.Arrays;
  * what lets a recorded graph be replayed: whatever the number of items and of changes of block
  * tables, which come last. Lists of items are one for each window ({@link ForwardShape}), slots for
  * each group of layers. {@code sequence} says for each row which row of {@link BlockTables} has its
- * blocks.
+ * blocks. {@code adapter} says for each row which place of {@link AdapterSlots} is its adapter's,
+ * in an executor that has adapters.
  */
 final class BatchLayout {
   private static final int ALIGNMENT = 4; // of lists that are read 16 bytes at a time
@@ -24,6 +25,9 @@ final class BatchLayout {
 
   /** Rows that make logits. */
   int samples;
+
+  /** Whether any row may have an adapter. */
+  boolean hasAdapters;
 
   private final ForwardShape shape;
   private final int[] items; // by list
@@ -86,6 +90,7 @@ final class BatchLayout {
   int tokenAt;
   int positionAt;
   private int slotAt;
+  int adapterAt;
   int sequenceAt;
   int sampleRowAt;
   int carryFromAt;
@@ -114,7 +119,11 @@ final class BatchLayout {
       final int items = Math.multiplyExact(maxSequences, shape.mostItemsOfRow(list));
       lists += PrefillCut.ITEM_INTS * prefills + 2 * ALIGNMENT + workInts(items);
     }
-    return (3L + groups) * maxRows + maxSequences * perSequence + maxTables * perTable + lists;
+    final int adapters = shape.hasAdapters() ? 1 : 0;
+    return (3L + groups + adapters) * maxRows
+        + maxSequences * perSequence
+        + maxTables * perTable
+        + lists;
   }
 
   private static int aligned(int at) {
@@ -141,7 +150,8 @@ final class BatchLayout {
     tokenAt = 0;
     positionAt = tokenAt + rows;
     slotAt = positionAt + rows;
-    sequenceAt = slotAt(shape.layers().groups());
+    adapterAt = slotAt(shape.layers().groups());
+    sequenceAt = adapterAt + (shape.hasAdapters() ? rows : 0);
     sampleRowAt = sequenceAt + rows;
     carryFromAt = sampleRowAt + samples;
     carryToAt = carryFromAt + sequences;

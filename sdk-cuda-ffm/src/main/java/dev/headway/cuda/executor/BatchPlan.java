@@ -6,6 +6,7 @@ import dev.headway.api.step.StepPlan;
 import dev.headway.api.support.SimpleBlockOperations;
 import dev.headway.cuda.kernel.SamplingKernels;
 import dev.headway.executor.plan.PlanCheck;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ final class BatchPlan {
     this.lastSamples = lastSamples;
     this.tables = tables;
     this.shape = shape;
-    this.entries = new BatchEntries(check, lastSamples, tables, blockSize);
+    this.entries = new BatchEntries(check, lastSamples, tables, blockSize, options.adapters());
     this.layout = new BatchLayout(shape);
     this.work = new WorkLists(shape, layout, entries, tables);
     this.drafts = options.ngrams() == null ? null : new DraftTexts(options, options.ngrams());
@@ -126,6 +127,7 @@ final class BatchPlan {
 
   private void writeRows() {
     PaddingBatch.fill(data, layout);
+    layout.hasAdapters = entries.adapted() > 0;
     System.arraycopy(entries.tokens(), 0, data, layout.tokenAt, entries.rows());
     int sequence = 0;
     for (int lane = 0; lane < entries.size(); lane++) {
@@ -144,6 +146,10 @@ final class BatchPlan {
           data[layout.slotAt(group) + first + i] = block * blockSize + position % blockSize;
         }
         data[layout.sequenceAt + first + i] = row;
+      }
+      if (layout.hasAdapters) {
+        final int from = layout.adapterAt + first;
+        Arrays.fill(data, from, from + count, entries.adapter(lane));
       }
       data[layout.carryFromAt + sequence] = entries.carriedFrom(lane);
       data[layout.carryToAt + sequence] = layout.tokenAt + first + count - 1;

@@ -1,10 +1,16 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.time.NanoClock;
 import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.reference.LoraAdapters;
 import dev.headway.executor.speculation.NgramOptions;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +35,7 @@ public final class CudaExecutorBuilder {
   private int draftTokens;
   private @Nullable NgramOptions ngrams;
   private KvCacheType kvCacheType = KvCacheType.BF16;
+  private final LoraAdapters adapters = new LoraAdapters();
 
   CudaExecutorBuilder(Model model, NanoClock clock) {
     this.model = model;
@@ -148,6 +155,19 @@ public final class CudaExecutorBuilder {
   }
 
   /**
+   * Adds a LoRA adapter for requests that name it; it is read now, and its matrices are on the
+   * device in bf16 once the executor is built, those of all adapters filled up to the largest rank.
+   *
+   * @param directory holds {@code adapter_config.json} and {@code adapter_model.safetensors}
+   * @throws dev.headway.executor.model.ModelFormatException if the folder cannot be used
+   * @throws IllegalArgumentException if its id or its name is taken
+   */
+  public CudaExecutorBuilder adapter(LoraAdapter adapter, Path directory) {
+    adapters.add(adapter, directory, model.config());
+    return this;
+  }
+
+  /**
    * Opens the device, moves the weights there, loads kernels, plans products, takes the memory and
    * records decode steps, so that the first step is as fast as any. The model may be closed then. A
    * start that takes more than a second tells in the log how far it is.
@@ -170,6 +190,7 @@ public final class CudaExecutorBuilder {
     }
     final ModelConfig config = model.config().withMaxPositions(maxModelLen);
     KvLayers.of(config).requireNoHostTier(hostBlocks);
+    final Map<LoraAdapter, LoraWeights> read = adapters.all();
     final ExecutorOptions options =
         new ExecutorOptions(
             deviceOrdinal,
@@ -185,11 +206,12 @@ public final class CudaExecutorBuilder {
             graphs,
             draftTokens,
             ngrams,
-            kvCacheType);
+            kvCacheType,
+            new AdapterSlots(read.keySet()));
     final DeviceThread thread = new DeviceThread("headway-cuda-" + deviceOrdinal, spinNs);
     try {
       final CompletableFuture<DeviceSide> opened = new CompletableFuture<>();
-      thread.post(() -> open(options, opened));
+      thread.post(() -> open(List.copyOf(read.values()), options, opened));
       final DeviceSide side = opened.join();
       return new CudaExecutor(thread, side, options, clock);
     } catch (CompletionException e) {
@@ -204,9 +226,10 @@ public final class CudaExecutorBuilder {
     }
   }
 
-  private void open(ExecutorOptions options, CompletableFuture<DeviceSide> opened) {
+  private void open(
+      List<LoraWeights> weights, ExecutorOptions options, CompletableFuture<DeviceSide> opened) {
     try {
-      opened.complete(DeviceSide.open(model, options, clock));
+      opened.complete(DeviceSide.open(model, weights, options, clock));
     } catch (Throwable t) {
       opened.completeExceptionally(t);
     }

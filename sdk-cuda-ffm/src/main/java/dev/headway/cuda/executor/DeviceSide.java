@@ -9,12 +9,15 @@ import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.Kernels;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.PlanCheck;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -54,10 +57,11 @@ final class DeviceSide implements AutoCloseable {
   }
 
   /** Opens the device, moves the model there and takes the memory; nothing is left if it throws. */
-  static DeviceSide open(Model model, ExecutorOptions options, NanoClock clock) {
+  static DeviceSide open(
+      Model model, List<LoraWeights> adapters, ExecutorOptions options, NanoClock clock) {
     final CudaDevice device = CudaDevice.open(options.deviceOrdinal());
     try {
-      return open(device, model, options, clock);
+      return open(device, model, adapters, options, clock);
     } catch (Throwable failure) {
       closeAfter(failure, device);
       throw failure;
@@ -73,11 +77,15 @@ final class DeviceSide implements AutoCloseable {
   }
 
   private static DeviceSide open(
-      CudaDevice device, Model model, ExecutorOptions options, NanoClock clock) {
+      CudaDevice device,
+      Model model,
+      List<LoraWeights> adapters,
+      ExecutorOptions options,
+      NanoClock clock) {
     final BlasLt library = BlasLt.open(device, LIBRARY_WORKSPACE_BYTES);
     final DeviceWatch watch = new DeviceWatch(device, clock);
     try {
-      return load(device, library, watch, model, options);
+      return load(device, library, watch, model, adapters, options);
     } catch (Throwable failure) {
       closeAfter(failure, watch);
       closeAfter(failure, library);
@@ -86,7 +94,12 @@ final class DeviceSide implements AutoCloseable {
   }
 
   private static DeviceSide load(
-      CudaDevice device, BlasLt library, DeviceWatch watch, Model model, ExecutorOptions options) {
+      CudaDevice device,
+      BlasLt library,
+      DeviceWatch watch,
+      Model model,
+      List<LoraWeights> adapters,
+      ExecutorOptions options) {
     final StartProgress progress = new StartProgress();
     final ModelConfig config = model.config().withMaxPositions(options.maxModelLen());
     final CudaStream stream = device.newStream();
@@ -96,6 +109,9 @@ final class DeviceSide implements AutoCloseable {
     progress.passed("loaded the kernels");
     final DeviceWeights weights = DeviceWeights.upload(device, stream, model);
     progress.passed("loaded the weights");
+    final AdapterWeights adapted = AdapterWeights.upload(device, stream, config, adapters);
+    final LoraForward lora =
+        new LoraForward(device, kernels.lora(), adapted, options.maxNumBatchedTokens());
     final Workspace work =
         new Workspace(
             device,
@@ -144,6 +160,7 @@ final class DeviceSide implements AutoCloseable {
                     gemm,
                     weights,
                     work,
+                    lora,
                     experts),
                 cut);
     final GraphCache graphs =
@@ -178,7 +195,9 @@ final class DeviceSide implements AutoCloseable {
             .maxStepsInFlight(options.stepsInFlight())
             .hostBlocks(options.hostBlocks())
             .build();
-    final PlanCheck check = new PlanCheck(shape, options.maxModelLen(), options.ngrams() != null);
+    final PlanCheck check =
+        new PlanCheck(
+            shape, options.maxModelLen(), options.ngrams() != null, options.adapters().all());
     final BlockTables tables =
         new BlockTables(options.maxNumSeqs(), cut.layers().groups(), cut.maxBlocks());
     final Step[] steps =
@@ -186,7 +205,7 @@ final class DeviceSide implements AutoCloseable {
     stream.synchronize();
     progress.ready(graphs.describe());
     final Map<String, String> attributes =
-        attributes(device, library, kernels, graphs, weights.codeBytes());
+        attributes(device, library, kernels, graphs, weights.codeBytes(), adapted);
     return new DeviceSide(device, library, watch, shape, check, attributes, tables, steps);
   }
 
@@ -206,7 +225,12 @@ final class DeviceSide implements AutoCloseable {
   }
 
   private static Map<String, String> attributes(
-      CudaDevice device, BlasLt library, Kernels kernels, GraphCache graphs, long codeBytes) {
+      CudaDevice device,
+      BlasLt library,
+      Kernels kernels,
+      GraphCache graphs,
+      long codeBytes,
+      AdapterWeights adapters) {
     final String products =
         library.isPresent()
             ? "cuBLASLt: "
@@ -217,19 +241,27 @@ final class DeviceSide implements AutoCloseable {
                         + Gemm.MIN_WIDENED_ROWS
                         + " rows")
             : "own kernels, no cuBLASLt: " + library.absentBecause();
-    return Map.of(
-        "hardware",
-        device.info().name(),
-        "kernels",
-        kernels.origin(),
-        "products",
-        products,
-        "graphs",
-        graphs.describe(),
-        "batch_sizes",
-        Arrays.stream(graphs.sizes()).mapToObj(Integer::toString).collect(Collectors.joining(" ")),
-        "product_rows",
-        library.isPresent() ? Integer.toString(Gemm.MIN_LIBRARY_ROWS) : "");
+    final Map<String, String> told = new HashMap<>();
+    if (adapters.bytes() > 0) {
+      told.put("adapter_bytes", Long.toString(adapters.bytes()));
+    }
+    told.putAll(
+        Map.of(
+            "hardware",
+            device.info().name(),
+            "kernels",
+            kernels.origin(),
+            "products",
+            products,
+            "graphs",
+            graphs.describe(),
+            "batch_sizes",
+            Arrays.stream(graphs.sizes())
+                .mapToObj(Integer::toString)
+                .collect(Collectors.joining(" ")),
+            "product_rows",
+            library.isPresent() ? Integer.toString(Gemm.MIN_LIBRARY_ROWS) : ""));
+    return Map.copyOf(told);
   }
 
   private static void uploadFrequencies(

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param draftTokens most drafts of a request in a step; 0 without drafts
  * @param ngrams how drafts are found; null without
  * @param kvCacheType what keys and values are kept as
+ * @param adapters that requests may name
  */
 record ExecutorOptions(
     int deviceOrdinal,
@@ -36,7 +37,8 @@ record ExecutorOptions(
     CudaGraphs graphs,
     int draftTokens,
     @Nullable NgramOptions ngrams,
-    KvCacheType kvCacheType) {
+    KvCacheType kvCacheType,
+    AdapterSlots adapters) {
 
   private static final int MAX_GRID = 65_535;
 

@@ -29,6 +29,7 @@ final class ForwardShape {
   private final int mostItems;
   private final int mostPrefillItems;
   private final int mostRecords;
+  private final boolean hasAdapters;
 
   ForwardShape(ModelConfig config, ExecutorOptions options) {
     this(attentionOf(config, options.blockSize()), KvLayers.of(config), options);
@@ -58,6 +59,7 @@ final class ForwardShape {
           windows[list] == 0 ? Long.MAX_VALUE : (long) windows[list] + DecodeCut.PIECE;
       mostItemsOfRow[list] = cut.mostItems((int) Math.min(seen, options.maxModelLen()));
     }
+    hasAdapters = !options.adapters().isEmpty();
     maxBlocks = options.maxBlocks();
     mostItems =
         Math.multiplyExact(options.maxSamples(), Arrays.stream(mostItemsOfRow).max().orElse(1));
@@ -101,6 +103,11 @@ final class ForwardShape {
   /** Most items of a row that decodes, in a list. */
   int mostItemsOfRow(int list) {
     return mostItemsOfRow[list];
+  }
+
+  /** Whether rows may have an adapter, so that a step says which. */
+  boolean hasAdapters() {
+    return hasAdapters;
   }
 
   /** Blocks of the longest context in a group. */

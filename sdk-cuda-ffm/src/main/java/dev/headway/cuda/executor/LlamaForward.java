@@ -31,6 +31,7 @@ final class LlamaForward {
   private final Gemm gemm;
   private final DeviceWeights weights;
   private final Workspace work;
+  private final LoraForward lora;
   private final @Nullable ExpertsForward experts;
 
   /**
@@ -45,6 +46,7 @@ final class LlamaForward {
       Gemm gemm,
       DeviceWeights weights,
       Workspace work,
+      LoraForward lora,
       @Nullable ExpertsForward experts) {
     this.config = config;
     this.terms = new NormTerms(config.rmsNormEps(), config.family().normOffset());
@@ -56,6 +58,7 @@ final class LlamaForward {
     this.gemm = gemm;
     this.weights = weights;
     this.work = work;
+    this.lora = lora;
     this.experts = experts;
   }
 
@@ -92,11 +95,13 @@ final class LlamaForward {
         block + 4L * batch.carryFromAt,
         block + 4L * batch.carryToAt,
         batch.sequences);
+    lora.begin(batch, block);
     embedAndNorm(stream, block + 4L * batch.tokenAt, batch.rows);
     for (int layer = 0; layer < layers; layer++) {
       if (layer > 0) {
         norm(stream, weights.layer(layer).inputNorm(), batch.rows);
       }
+      lora.layer(layer);
       attend(stream, batch, owners, layer);
       feedForward(stream, batch.rows, owners[0].position(), weights.layer(layer));
     }
@@ -121,13 +126,16 @@ final class LlamaForward {
   }
 
   /** Adds a product to the hidden states, or its norm where there is one. */
-  private void add(CudaStream stream, long x, WeightMatrix w, long outputNorm, int m) {
+  private void add(
+      CudaStream stream, AdaptedProduct of, long x, WeightMatrix w, long outputNorm, int m) {
     final long hidden = work.hidden.address();
     if (outputNorm == 0) {
       gemm.addTo(stream, hidden, x, w, m);
+      lora.add(stream, of, hidden, x);
     } else {
       final long made = work.normed.address(); // not read before the next norm
       gemm.project(stream, made, x, w, m);
+      lora.add(stream, of, made, x);
       rows.addNorm(stream, hidden, made, outputNorm, m, config.hiddenSize(), terms);
     }
   }
@@ -135,9 +143,12 @@ final class LlamaForward {
   private void attend(CudaStream stream, BatchLayout batch, AttentionBatch[] owners, int index) {
     final int m = batch.rows;
     final LayerWeights layer = weights.layer(index);
-    gemm.project(stream, work.qkv.address(), work.normed.address(), layer.qkv(), m);
+    final long qkv = work.qkv.address();
+    gemm.project(stream, qkv, work.normed.address(), layer.qkv(), m);
+    lora.add(stream, AdaptedProduct.QKV, qkv, work.normed.address());
     attention.enqueue(stream, batch, owners, index);
-    add(stream, work.attended.address(), layer.output(), layer.attentionOutputNorm(), m);
+    final long attended = work.attended.address();
+    add(stream, AdaptedProduct.OUTPUT, attended, layer.output(), layer.attentionOutputNorm(), m);
   }
 
   /** Layers from the first one on until there was one of each kind. */
@@ -164,8 +175,9 @@ final class LlamaForward {
     final long gateUp = work.gateUp.address();
     final long inner = work.inner.address();
     gemm.project(stream, gateUp, work.normed.address(), gateUpWeights, m);
+    lora.add(stream, AdaptedProduct.GATE_UP, gateUp, work.normed.address());
     gates.enqueue(stream, inner, gateUp, m, config.intermediateSize());
-    add(stream, inner, down, outputNorm, m);
+    add(stream, AdaptedProduct.DOWN, inner, down, outputNorm, m);
   }
 
   private void logits(CudaStream stream, BatchLayout batch) {

@@ -21,6 +21,7 @@ final class PaddingBatch {
     cut = shape.cut();
     counts = new int[shape.lists()];
     layout = new BatchLayout(shape);
+    layout.hasAdapters = shape.hasAdapters(); // what is launched and recorded once serves all
   }
 
   /** Makes it {@code size} rows that decode. */
@@ -70,7 +71,7 @@ final class PaddingBatch {
   static void fill(int[] data, BatchLayout layout) {
     final int last = layout.lists() - 1;
     Arrays.fill(data, 0, layout.workAt(last) + DecodeCut.HEADER_INTS, 0);
-    Arrays.fill(data, layout.positionAt, layout.sequenceAt, NONE); // positions and slots
+    Arrays.fill(data, layout.positionAt, layout.sequenceAt, NONE); // positions, slots, adapters
     Arrays.fill(data, layout.carryFromAt, layout.carryToAt, NONE);
   }
 }

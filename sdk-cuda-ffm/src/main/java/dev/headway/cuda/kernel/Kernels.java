@@ -15,6 +15,7 @@ public final class Kernels {
   private final TableKernels tables;
   private final LinearKernels linear;
   private final ExpertKernels experts;
+  private final LoraKernels lora;
   private final TokenRuleKernels tokenRules;
   private final SamplingKernels sampling;
 
@@ -26,6 +27,7 @@ public final class Kernels {
     this.tables = new TableKernels(module);
     this.linear = new LinearKernels(module, device);
     this.experts = new ExpertKernels(module);
+    this.lora = new LoraKernels(module);
     this.tokenRules = new TokenRuleKernels(module);
     this.sampling = new SamplingKernels(module);
   }
@@ -81,6 +83,11 @@ public final class Kernels {
   /** Mixtures of experts. */
   public ExpertKernels experts() {
     return experts;
+  }
+
+  /** What adapters add to products. */
+  public LoraKernels lora() {
+    return lora;
   }
 
   /** Attention of one shape; cold. */

@@ -45,7 +45,8 @@ class BatchPlanTest {
           CudaGraphs.ENABLED,
           0,
           null,
-          KvCacheType.BF16);
+          KvCacheType.BF16,
+          AdapterSlots.NONE);
 
   private final ForwardShape forward =
       new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), FULL, OPTIONS);
@@ -196,7 +197,21 @@ class BatchPlanTest {
     final KvLayers layers = KvLayers.of(TinyModel.QWEN2_WITH_WINDOWS.config());
     final ExecutorOptions options =
         new ExecutorOptions(
-            0, 4, 64, 1_024, 4, 2_000, 0, 0.9, 1, 0, CudaGraphs.ENABLED, 0, null, KvCacheType.BF16);
+            0,
+            4,
+            64,
+            1_024,
+            4,
+            2_000,
+            0,
+            0.9,
+            1,
+            0,
+            CudaGraphs.ENABLED,
+            0,
+            null,
+            KvCacheType.BF16,
+            AdapterSlots.NONE);
     final ForwardShape windowed =
         new ForwardShape(new AttentionKernelShape(4, 2, 16, 4), layers, options);
     final KvCacheShape cache =

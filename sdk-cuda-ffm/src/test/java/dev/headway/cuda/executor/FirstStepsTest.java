@@ -6,6 +6,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.FirstOfKind;
@@ -17,11 +18,14 @@ import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
+import dev.headway.executor.model.LoraFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,6 +44,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @EmulatorOnly("a driver must be asked how often it loaded, planned and recorded")
 class FirstStepsTest {
   private static final int MAX_NUM_SEQS = 9;
+  private static final LoraAdapter POET = new LoraAdapter(1, "poet");
+
+  @TempDir private Path poet;
 
   @BeforeEach
   void workOnlyWhenSomebodyWaits() {
@@ -66,25 +74,30 @@ class FirstStepsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "ENABLED, true, QWEN3",
-    "ENABLED, false, QWEN3",
-    "DISABLED, true, QWEN3",
-    "DISABLED, false, QWEN3",
-    "ENABLED, true, GLM4_MOE",
-    "ENABLED, false, GEMMA3",
-    "DISABLED, false, MIXTRAL"
+    "ENABLED, true, QWEN3, false",
+    "ENABLED, false, QWEN3, true",
+    "DISABLED, true, QWEN3, false",
+    "DISABLED, false, QWEN3, true",
+    "ENABLED, true, GLM4_MOE, false",
+    "ENABLED, false, GEMMA3, false",
+    "DISABLED, false, MIXTRAL, false"
   })
   void shouldLoadPlanAndRecordNothingInTraffic(
-      CudaGraphs graphs, boolean library, ModelFamily family) {
+      CudaGraphs graphs, boolean library, ModelFamily family, boolean adapts) throws IOException {
     System.setProperty(BlasLt.PROPERTY, library ? CudaLibrary.library().name() : "none.so");
     final long seed = TestSeed.VALUE;
     final Model model = Model.random(TestModels.tiny(family), seed);
     final FirstTimes before = FirstTimes.now();
-    final CudaExecutor executor = builder(model).kvBlocks(400).graphs(graphs).build();
+    final CudaExecutorBuilder builder = builder(model).kvBlocks(400).graphs(graphs);
+    if (adapts) {
+      LoraFolder.write(poet, model.config(), seed);
+      builder.adapter(POET, poet);
+    }
+    final CudaExecutor executor = builder.build();
     final FirstTimes ready = FirstTimes.now();
 
     final Set<FirstOfKind> said = EnumSet.noneOf(FirstOfKind.class);
-    Generation.of(listening(executor, said), config(), ofManyLengths(seed));
+    Generation.of(listening(executor, said), config(), ofManyLengths(seed, adapts));
 
     assertThat(FirstTimes.now()).as("seed=%d", seed).isEqualTo(ready);
     assertThat(said).as("and says so").containsExactly(FirstOfKind.NOT_FIRST);
@@ -121,7 +134,7 @@ class FirstStepsTest {
   }
 
   /** Steps of 1 to 9 requests, with contexts of 1 to 125 tokens, chosen in every way. */
-  private static List<Request> ofManyLengths(long seed) {
+  private static List<Request> ofManyLengths(long seed, boolean adapts) {
     final Random random = new Random(seed);
     final List<Request> requests = new ArrayList<>();
     for (int i = 0; i < MAX_NUM_SEQS; i++) {
@@ -135,11 +148,14 @@ class FirstStepsTest {
               .repetitionPenalty(i == 7 ? 1.2f : 1)
               .seed(seed + i)
               .build();
-      requests.add(
+      final Request.Builder request =
           Request.builder("r" + i, prompt)
               .maxTokens(3 + 3 * (MAX_NUM_SEQS - i) / 2)
-              .sampling(i % 3 == 0 ? SamplingParams.GREEDY : drawn)
-              .build());
+              .sampling(i % 3 == 0 ? SamplingParams.GREEDY : drawn);
+      if (adapts && i % 2 == 0) {
+        request.lora(POET);
+      }
+      requests.add(request.build());
     }
     return requests;
   }

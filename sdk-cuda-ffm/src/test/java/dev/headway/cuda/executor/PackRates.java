@@ -93,7 +93,8 @@ final class PackRates {
             CudaGraphs.ENABLED,
             0,
             null,
-            KvCacheType.BF16);
+            KvCacheType.BF16,
+            AdapterSlots.NONE);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

@@ -2,10 +2,12 @@ package dev.headway.cuda.executor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.step.TokenLogprobs;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.reference.KvPrecision;
 import dev.headway.executor.reference.Precision;
@@ -17,6 +19,7 @@ import dev.headway.executor.sampling.TokenMask;
 import dev.headway.executor.sampling.TokenRules;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,7 @@ final class ReferenceCheck {
   private final List<ReferenceModel> moved = new ArrayList<>();
   private final int vocabulary;
   private final Masks masks;
+  private final Map<LoraAdapter, LoraWeights> adapters;
   int tokens;
   int ties;
   int rerouted;
@@ -60,14 +64,21 @@ final class ReferenceCheck {
 
   /** For keys and values that are kept so. */
   ReferenceCheck(Model model, KvPrecision kept) {
-    this(model, (request, output) -> null, kept);
+    this(model, (request, output) -> null, kept, Map.of());
+  }
+
+  /** For requests that may name an adapter. */
+  ReferenceCheck(Model model, Map<LoraAdapter, LoraWeights> adapters) {
+    this(model, (request, output) -> null, KvPrecision.AS_COMPUTED, adapters);
   }
 
   ReferenceCheck(Model model, Masks masks) {
-    this(model, masks, KvPrecision.AS_COMPUTED);
+    this(model, masks, KvPrecision.AS_COMPUTED, Map.of());
   }
 
-  private ReferenceCheck(Model model, Masks masks, KvPrecision kept) {
+  private ReferenceCheck(
+      Model model, Masks masks, KvPrecision kept, Map<LoraAdapter, LoraWeights> adapters) {
+    this.adapters = adapters;
     this.masks = masks;
     reference = new ReferenceModel(model, Precision.BFLOAT16, kept);
     vocabulary = model.config().vocabularySize();
@@ -95,7 +106,7 @@ final class ReferenceCheck {
     System.arraycopy(outputs, 0, known, prompt, outputs.length);
     assertEnds(what, request, outputs);
     assertThat(logprobs).as(what).hasSize(params.logprobs().isPresent() ? outputs.length : 0);
-    final References references = new References(known, prompt);
+    final References references = new References(request, known, prompt);
     for (int i = 0; i < outputs.length; i++) {
       final TokenLogprobs told = params.logprobs().isPresent() ? logprobs.get(i) : null;
       final float[] raw = logits(request, references, prompt + i, told);
@@ -119,11 +130,14 @@ final class ReferenceCheck {
     private final int prompt;
     private final float @Nullable [][][] moved = new float[ReferenceCheck.this.moved.size()][][];
     private final float[][] logits;
+    private final @Nullable LoraWeights adapter;
 
-    References(int[] known, int prompt) {
+    References(Request request, int[] known, int prompt) {
       this.known = known;
       this.prompt = prompt;
-      logits = reference.logitsFrom(prompt, known);
+      final LoraAdapter named = request.lora();
+      adapter = named == null ? null : adapters.get(named);
+      logits = reference.logitsFrom(adapter, prompt, known);
     }
 
     float[] logits(int length) {
@@ -133,7 +147,7 @@ final class ReferenceCheck {
     float[] moved(int which, int length) {
       float[][] made = moved[which];
       if (made == null) {
-        made = ReferenceCheck.this.moved.get(which).logitsFrom(prompt, known);
+        made = ReferenceCheck.this.moved.get(which).logitsFrom(adapter, prompt, known);
         moved[which] = made;
       }
       return made[length - prompt];

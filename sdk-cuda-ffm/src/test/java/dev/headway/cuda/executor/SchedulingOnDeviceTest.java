@@ -8,6 +8,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.TokenBias;
@@ -15,6 +16,8 @@ import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
 import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.LoraFolder;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
@@ -25,10 +28,17 @@ import dev.headway.executor.reference.RandomLoad;
 import dev.headway.executor.reference.WatchingExecutor;
 import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.scheduler.time.SystemNanoClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * However the scheduler cuts, batches, preempts and shares, a request gets what it gets alone:
@@ -42,6 +52,8 @@ class SchedulingOnDeviceTest {
   private static final int MAX_MODEL_LEN = 48;
   private static final int MOST_DRAFTS = 3;
 
+  @TempDir private Path directory;
+
   /** What was done over all loads. */
   private int prefixHits;
 
@@ -53,6 +65,7 @@ class SchedulingOnDeviceTest {
   private int loads;
   private boolean speculates;
   private List<TinyModel> models = Families.withoutWindows();
+  private List<LoraAdapter> adapters = List.of();
   private int drafts;
   private int accepted;
 
@@ -75,6 +88,18 @@ class SchedulingOnDeviceTest {
     assertThat(List.of(drafts, accepted, drafts - accepted))
         .as("firstSeed=%d", TestSeed.VALUE)
         .allSatisfy(count -> assertThat(count).isGreaterThan(LOADS / 2));
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithAdapters() {
+    adapters = List.of(new LoraAdapter(1, "poet"), new LoraAdapter(2, "critic"));
+    shouldAnswerWhatARequestGetsAlone(0);
+  }
+
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithAdaptersAndDrafts() {
+    adapters = List.of(new LoraAdapter(1, "poet"), new LoraAdapter(2, "critic"));
+    shouldAnswerWhatARequestGetsAloneWithDrafts();
   }
 
   @Test
@@ -201,9 +226,16 @@ class SchedulingOnDeviceTest {
     if (speculates) {
       builder.ngrams(new NgramOptions(1, 1 + random.nextInt(3)), MOST_DRAFTS);
     }
+    final Map<LoraAdapter, LoraWeights> read = new HashMap<>();
+    for (LoraAdapter adapter : adapters) {
+      final Path folder = write(adapter, shape, seed);
+      builder.adapter(adapter, folder);
+      read.put(adapter, LoraWeights.load(folder, shape));
+    }
     final WatchingExecutor executor = new WatchingExecutor(builder.build());
     final List<Request> requests =
-        RandomLoad.requests(random, 8, 16, MAX_MODEL_LEN, model.config().vocabularySize());
+        RandomLoad.requests(
+            random, 8, 16, MAX_MODEL_LEN, model.config().vocabularySize(), adapters);
 
     final Generation actual =
         Generation.of(executor, config(random, stepsInFlight, hostBlocks), requests);
@@ -217,12 +249,22 @@ class SchedulingOnDeviceTest {
     drafts += executor.drafts;
     accepted += executor.accepted;
     preemptions += actual.preemptions();
-    final ReferenceCheck check = new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN));
+    final ReferenceCheck check = new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN), read);
     check.follow(
         "seed=%d, %s, stepsInFlight=%d, graphs=%s".formatted(seed, tiny, stepsInFlight, graphs),
         requests,
         actual);
     return check;
+  }
+
+  private Path write(LoraAdapter adapter, ModelConfig shape, long seed) {
+    try {
+      final Path folder = Files.createTempDirectory(directory, adapter.name());
+      LoraFolder.write(folder, shape, seed + adapter.id(), 1 + 8 * adapter.id(), 0.25);
+      return folder;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private SchedulerConfig config(Random random, int stepsInFlight, int hostBlocks) {

@@ -3,6 +3,7 @@ package dev.headway.cuda.executor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
@@ -11,14 +12,18 @@ import dev.headway.api.step.StepOutput;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.LoraFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.TinyModel;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,22 +31,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnCudaDriver
 class StepAllocationTest {
 
+  private static final LoraAdapter POET = new LoraAdapter(1, "poet");
   private static final int STEPS = 100;
   private static final int ROUNDS = 25;
 
   /** So many rounds take a device 0.25 s, when the compilers of the JVM are still at work. */
   private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(5);
 
+  @TempDir private Path poet;
+
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @ParameterizedTest
   @CsvSource({
-    "ENABLED, LLAMA",
-    "DISABLED, LLAMA",
-    "DISABLED, QWEN3_MOE",
-    "DISABLED, QWEN2_WITH_WINDOWS"
+    "ENABLED, LLAMA, false",
+    "DISABLED, LLAMA, false",
+    "ENABLED, LLAMA, true",
+    "DISABLED, LLAMA, true",
+    "DISABLED, QWEN3_MOE, false",
+    "DISABLED, QWEN2_WITH_WINDOWS, false"
   })
-  void shouldAllocateNothingPerStep(CudaGraphs graphs, TinyModel like) throws InterruptedException {
+  void shouldAllocateNothingPerStep(CudaGraphs graphs, TinyModel like, boolean adapts)
+      throws InterruptedException, IOException {
     final ModelConfig tiny = small(like.config());
     final KvLayers layers = KvLayers.of(tiny);
     final FakePlan plan = new FakePlan().groups(layers.groups());
@@ -58,23 +69,29 @@ class StepAllocationTest {
               .tokenBias(TokenBias.NONE.withBiases(Map.of(7, 2f)).withBan(3, 4).withBan(5))
               .seed(i)
               .build();
-      final Request request =
+      final Request.Builder request =
           Request.builder("r" + i, 1, 2, 3)
               .stopRule(StopRule.maxTokens(9).withMinTokens(4).withStopTokenIds(6, 29))
-              .sampling(sampling)
-              .build();
-      plan.entry(request, 2, 1, i + 1);
+              .sampling(sampling);
+      if (adapts && i == 0) {
+        request.lora(POET);
+      }
+      plan.entry(request.build(), 2, 1, i + 1);
     }
     final StepOutput output = new StepOutput();
-    try (CudaExecutor executor =
+    final CudaExecutorBuilder builder =
         CudaExecutor.builder(Model.random(tiny, 3), new SystemNanoClock())
             .kvBlocks(4)
             .hostBlocks(layers.areFull() ? 2 : 0)
             .maxNumSeqs(2)
             .maxNumBatchedTokens(2)
             .maxModelLen(32)
-            .graphs(graphs)
-            .build()) {
+            .graphs(graphs);
+    if (adapts) {
+      LoraFolder.write(poet, tiny, 5);
+      builder.adapter(POET, poet);
+    }
+    try (CudaExecutor executor = builder.build()) {
       final long deviceThread = deviceThread();
       final FakePlan first = new FakePlan().groups(layers.groups()).zeroed(1, 2);
       first.entry(Request.builder("first", 1).maxTokens(1).build(), 0, 1, 1);

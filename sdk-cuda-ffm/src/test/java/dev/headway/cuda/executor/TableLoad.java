@@ -95,7 +95,8 @@ final class TableLoad {
             random.nextBoolean() ? CudaGraphs.ENABLED : CudaGraphs.DISABLED,
             0,
             null,
-            KvCacheType.BF16);
+            KvCacheType.BF16,
+            AdapterSlots.NONE);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

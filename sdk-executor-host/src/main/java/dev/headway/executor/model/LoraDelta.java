@@ -1,15 +1,16 @@
 package dev.headway.executor.model;
 
 /**
- * What an adapter adds to the outputs of a matrix: {@code up (down x)} (Hu et al. 2021). The sums
- * are floats in the order of the inputs, then of the rank, so that a row gets the same bits in any
- * batch. Immutable; any thread.
+ * What an adapter adds to the outputs of a matrix: {@code up (scale (down x))} (Hu et al. 2021).
+ * The sums are floats in the order of the inputs, then of the rank, so that a row gets the same
+ * bits in any batch. Immutable; any thread.
  */
 public final class LoraDelta {
 
   private final int inputs;
   private final int outputs;
   private final int rank;
+  private final float scale;
   private final float[] down;
   private final float[] up;
 
@@ -17,12 +18,13 @@ public final class LoraDelta {
    * Takes the matrices.
    *
    * @param down {@code [inputs][rank]}
-   * @param up {@code [rank][outputs]}, the scale of the adapter included
+   * @param up {@code [rank][outputs]}
    */
-  LoraDelta(int inputs, int outputs, int rank, float[] down, float[] up) {
+  LoraDelta(int inputs, int outputs, int rank, float scale, float[] down, float[] up) {
     this.inputs = inputs;
     this.outputs = outputs;
     this.rank = rank;
+    this.scale = scale;
     this.down = down;
     this.up = up;
   }
@@ -30,6 +32,21 @@ public final class LoraDelta {
   /** Elements between the two. */
   public int rank() {
     return rank;
+  }
+
+  /** Inputs of the matrix. */
+  public int inputs() {
+    return inputs;
+  }
+
+  /** A weight of the first matrix: of an element between the two, and an input. */
+  public float down(int element, int input) {
+    return down[input * rank + element];
+  }
+
+  /** A weight of the second matrix: of an output, and an element between the two. */
+  public float up(int output, int element) {
+    return up[element * outputs + output];
   }
 
   /** Outputs of the matrix. */
@@ -52,11 +69,12 @@ public final class LoraDelta {
   }
 
   /**
-   * Adds outputs {@code [first, first + count)} of {@code up low} to {@code y} from {@code to} on.
+   * Adds outputs {@code [first, first + count)} of {@code up (scale low)} to {@code y} from {@code
+   * to} on.
    */
   public void expand(float[] low, int from, float[] y, int to, int first, int count) {
     for (int j = 0; j < rank; j++) {
-      final float value = low[from + j];
+      final float value = scale * low[from + j];
       final int row = j * outputs + first;
       for (int i = 0; i < count; i++) {
         y[to + i] += value * up[row + i];

@@ -140,7 +140,7 @@ final class LoraReader {
                 + left.size());
       }
     }
-    return new LoraWeights(layers, rank);
+    return new LoraWeights(layers, rank, scale);
   }
 
   private void take(
@@ -181,10 +181,10 @@ final class LoraReader {
     final float[] upByRank = new float[rank * outputs];
     for (int i = 0; i < outputs; i++) {
       for (int j = 0; j < rank; j++) {
-        upByRank[j * outputs + i] = scale * up[(firstRow + i) * rank + j];
+        upByRank[j * outputs + i] = up[(firstRow + i) * rank + j];
       }
     }
-    return new LoraDelta(inputs, outputs, rank, downByInput, upByRank);
+    return new LoraDelta(inputs, outputs, rank, scale, downByInput, upByRank);
   }
 
   private float[] values(

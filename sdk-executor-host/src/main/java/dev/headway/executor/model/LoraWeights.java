@@ -14,11 +14,13 @@ public final class LoraWeights {
 
   private final List<Map<LoraTarget, LoraDelta>> layers;
   private final int rank;
+  private final float scale;
 
   /** Takes the matrices of each layer. */
-  LoraWeights(List<Map<LoraTarget, LoraDelta>> layers, int rank) {
+  LoraWeights(List<Map<LoraTarget, LoraDelta>> layers, int rank, float scale) {
     this.layers = layers.stream().<Map<LoraTarget, LoraDelta>>map(EnumMap::new).toList();
     this.rank = rank;
+    this.scale = scale;
   }
 
   /**
@@ -41,6 +43,11 @@ public final class LoraWeights {
   /** Elements between the two matrices of each of its deltas. */
   public int rank() {
     return rank;
+  }
+
+  /** What the elements between the two are multiplied by. */
+  public float scale() {
+    return scale;
   }
 
   /** Layers of the model that it is for. */

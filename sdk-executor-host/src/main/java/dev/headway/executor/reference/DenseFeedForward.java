@@ -19,7 +19,8 @@ final class DenseFeedForward implements FeedForward {
    * Takes the matrices.
    *
    * @param inner scratch memory; those that do not run at the same time may share it
-   * @param deltas of adapters, whose rows are those of every call; null if none can change it
+   * @param deltas of adapters, whose rows are those of every call, for gate and input; null if none
+   *     can change them. What they make of the output is for the caller to add, from {@code inner}
    */
   DenseFeedForward(
       Linear gate,
@@ -54,7 +55,6 @@ final class DenseFeedForward implements FeedForward {
       gates[i] = precision.round(activation.product(gates[i], ups[i]));
     }
     down.apply(gates, rows, added);
-    add(LoraTarget.DOWN, gates, down, added);
   }
 
   private void add(LoraTarget target, float[] x, Linear linear, float[] y) {

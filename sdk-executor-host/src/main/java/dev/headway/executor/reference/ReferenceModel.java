@@ -5,6 +5,7 @@ import static dev.headway.api.Absent.ABSENT;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.LoraTarget;
+import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -31,7 +32,8 @@ public final class ReferenceModel {
   private final Rotary rotary;
   private final Rotary localRotary;
   private final Attention attention;
-  private final RowDeltas deltas = new RowDeltas();
+  private final RowDeltas deltas;
+  private final InnerStates inner = new InnerStates();
 
   // One row per token of a step.
   private int capacity;
@@ -61,7 +63,7 @@ public final class ReferenceModel {
     final long embedded = (long) config.vocabularySize() * config.hiddenSize();
     Linear.requireFits(ModelLayout.EMBEDDING, embedded);
     embedding = Linear.vector(model.weights(), ModelLayout.EMBEDDING, (int) embedded, precision);
-    final InnerStates inner = new InnerStates();
+    deltas = new RowDeltas(precision);
     for (int layer = 0; layer < config.layers(); layer++) {
       layers.add(LayerWeights.read(model, layer, precision, inner, deltas));
     }
@@ -104,6 +106,15 @@ public final class ReferenceModel {
    * @return [beginning][token of the vocabulary]; the first is that of {@code first} tokens
    */
   public float[][] logitsFrom(int first, int... tokenIds) {
+    return logitsFrom(null, first, tokenIds);
+  }
+
+  /**
+   * As {@link #logitsFrom(int, int...)}, with an adapter.
+   *
+   * @param adapter of the model's shape; null without
+   */
+  public float[][] logitsFrom(@Nullable LoraWeights adapter, int first, int... tokenIds) {
     final int count = tokenIds.length;
     Objects.checkIndex(first - 1, count);
     final int groups = KvLayers.of(config).groups();
@@ -112,7 +123,7 @@ public final class ReferenceModel {
       tables[group] = IntStream.range(group * count, (group + 1) * count).toArray();
     }
     final Rows rows = new Rows();
-    rows.add(tokenIds, 0, tables);
+    rows.add(tokenIds, 0, adapter, tables);
     forward(rows, new PagedKv(config, 1, groups * count, 0));
     final float[][] logits = new float[count - first + 1][config.vocabularySize()];
     for (int i = 0; i < logits.length; i++) {
@@ -180,15 +191,19 @@ public final class ReferenceModel {
       attention.apply(queries, rows, row, kv, index, layer.sinks(), attended);
     }
     layer.output().apply(attended, count, added);
-    deltas.add(LoraTarget.OUTPUT, attended, shape.queryDim(), added, config.hiddenSize());
-    addToHidden(count, layer.attentionOutputNorm());
+    addToHidden(count, layer.attentionOutputNorm(), LoraTarget.OUTPUT, attended, shape.queryDim());
   }
 
   private void feedForward(LayerWeights layer, int count) {
     norm(layer.feedForwardNorm(), count);
     layer.feedForward().apply(normed, count, added);
     activatedExperts += layer.feedForward().activated();
-    addToHidden(count, layer.feedForwardOutputNorm());
+    addToHidden(
+        count,
+        layer.feedForwardOutputNorm(),
+        LoraTarget.DOWN,
+        inner.gates(),
+        config.intermediateSize());
   }
 
   private void norm(float[] weight, int count) {
@@ -216,17 +231,27 @@ public final class ReferenceModel {
     }
   }
 
-  /** A sum is rounded once; a norm takes rounded outputs. */
-  private void addToHidden(int count, float @Nullable [] outputNorm) {
+  /**
+   * A sum is rounded once; a norm takes rounded outputs.
+   *
+   * @param of the matrix that made what is added
+   * @param x what it read, {@code inputs} of a row
+   */
+  private void addToHidden(
+      int count, float @Nullable [] outputNorm, LoraTarget of, float[] x, int inputs) {
+    final int size = config.hiddenSize();
     if (outputNorm != null) {
-      final int size = config.hiddenSize();
       precision.round(added, count * size);
+      deltas.add(of, x, inputs, added, size);
       for (int at = 0; at < count * size; at += size) {
         RmsNorm.apply(added, at, outputNorm, config.rmsNormEps(), added, at, precision);
       }
     }
-    for (int i = 0; i < count * config.hiddenSize(); i++) {
+    for (int i = 0; i < count * size; i++) {
       hidden[i] = precision.round(hidden[i] + added[i]);
+    }
+    if (outputNorm == null) {
+      deltas.add(of, x, inputs, hidden, size);
     }
   }
 

@@ -4,12 +4,20 @@ import dev.headway.executor.model.LoraDelta;
 import dev.headway.executor.model.LoraTarget;
 import dev.headway.executor.model.LoraWeights;
 
-/** Adds what the adapters of rows make of a layer's inputs. One thread. */
+/**
+ * Adds what the adapters of rows make of a layer's inputs, to what is stored already, as the CUDA
+ * kernels do: rounded before and afterwards. One thread.
+ */
 final class RowDeltas {
 
+  private final Precision precision;
   private Rows rows = new Rows();
   private int layer;
   private float[] low = {};
+
+  RowDeltas(Precision precision) {
+    this.precision = precision;
+  }
 
   /** Turns to the rows of a step. */
   void begin(Rows step) {
@@ -36,8 +44,16 @@ final class RowDeltas {
           low = new float[delta.rank()];
         }
         delta.reduce(x, row * inputs, low, 0);
+        round(y, row * outputs, outputs);
         delta.expand(low, 0, y, row * outputs, 0, outputs);
+        round(y, row * outputs, outputs);
       }
+    }
+  }
+
+  private void round(float[] y, int from, int count) {
+    for (int i = from; i < from + count; i++) {
+      y[i] = precision.round(y[i]);
     }
   }
 }

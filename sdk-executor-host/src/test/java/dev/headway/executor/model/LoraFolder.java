@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 
 /** Writes adapters as PEFT does, with random weights, and merges them into a model. */
 public final class LoraFolder {
@@ -42,6 +43,32 @@ public final class LoraFolder {
     write(directory, CONFIG, tensors(config, seed));
   }
 
+  /**
+   * Writes an adapter of all matrices that may have one, in bfloat16.
+   *
+   * @param scale what it is multiplied by
+   */
+  public static void write(Path directory, ModelConfig config, long seed, int rank, double scale)
+      throws IOException {
+    write(directory, config, seed, rank, scale, name -> true);
+  }
+
+  /** As the other one, of the matrices whose tensors in a checkpoint have such names. */
+  public static void write(
+      Path directory,
+      ModelConfig config,
+      long seed,
+      int rank,
+      double scale,
+      Predicate<String> which)
+      throws IOException {
+    final String json =
+        CONFIG
+            .replace("\"r\": " + RANK, "\"r\": " + rank)
+            .replace("\"lora_alpha\": 6", "\"lora_alpha\": " + scale * rank);
+    write(directory, json, tensors(config, seed, rank, WeightType.BF16, which));
+  }
+
   static void write(Path directory, String json, SafetensorsBytes tensors) throws IOException {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve("adapter_config.json"), json);
@@ -49,27 +76,32 @@ public final class LoraFolder {
   }
 
   static SafetensorsBytes tensors(ModelConfig config, long seed) {
+    return tensors(config, seed, RANK, WeightType.F32, name -> true);
+  }
+
+  private static SafetensorsBytes tensors(
+      ModelConfig config, long seed, int rank, WeightType type, Predicate<String> which) {
     final SafetensorsBytes file = new SafetensorsBytes();
     for (FileTensor tensor : matrices(config)) {
+      if (!which.test(tensor.name())) {
+        continue;
+      }
       final String module = "base_model.model." + tensor.name().replaceFirst("\\.weight$", "");
       final List<Integer> shape = tensor.shape();
       file.addFloats(
-          module + ".lora_A.weight",
-          WeightType.F32,
-          List.of(RANK, shape.get(1)),
-          down(tensor, seed));
+          module + ".lora_A.weight", type, List.of(rank, shape.get(1)), down(tensor, seed, rank));
       file.addFloats(
-          module + ".lora_B.weight", WeightType.F32, List.of(shape.get(0), RANK), up(tensor, seed));
+          module + ".lora_B.weight", type, List.of(shape.get(0), rank), up(tensor, seed, rank));
     }
     return file;
   }
 
-  private static float[] down(FileTensor tensor, long seed) {
-    return random(RANK * tensor.shape().get(1), seed + tensor.name().hashCode(), 0.3f);
+  private static float[] down(FileTensor tensor, long seed, int rank) {
+    return random(rank * tensor.shape().get(1), seed + tensor.name().hashCode(), 0.3f);
   }
 
-  private static float[] up(FileTensor tensor, long seed) {
-    return random(RANK * tensor.shape().get(0), seed - tensor.name().hashCode(), 0.1f);
+  private static float[] up(FileTensor tensor, long seed, int rank) {
+    return random(rank * tensor.shape().get(0), seed - tensor.name().hashCode(), 0.1f);
   }
 
   private static float[] random(int count, long seed, float deviation) {
@@ -108,8 +140,8 @@ public final class LoraFolder {
 
           private void add(
               FileTensor tensor, int firstRow, long from, float[] target, int offset, int length) {
-            final float[] down = down(tensor, seed);
-            final float[] up = up(tensor, seed);
+            final float[] down = down(tensor, seed, RANK);
+            final float[] up = up(tensor, seed, RANK);
             final int columns = tensor.shape().get(1);
             for (int i = 0; i < length; i++) {
               final int row = firstRow + (int) ((from + i) / columns);

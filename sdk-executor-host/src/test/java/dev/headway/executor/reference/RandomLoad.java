@@ -1,5 +1,6 @@
 package dev.headway.executor.reference;
 
+import dev.headway.api.request.LoraAdapter;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import java.util.ArrayList;
@@ -19,6 +20,21 @@ public final class RandomLoad {
    */
   public static List<Request> requests(
       Random random, int count, int mostOutputs, int maxModelLen, int vocabularySize) {
+    return requests(random, count, mostOutputs, maxModelLen, vocabularySize, List.of());
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param adapters of which a request names one, or none
+   */
+  public static List<Request> requests(
+      Random random,
+      int count,
+      int mostOutputs,
+      int maxModelLen,
+      int vocabularySize,
+      List<LoraAdapter> adapters) {
     final int[] shared = random.ints(maxModelLen, 0, vocabularySize).toArray();
     final List<Request> requests = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -27,8 +43,12 @@ public final class RandomLoad {
       for (int own = random.nextInt(prompt.length + 1); own < prompt.length; own++) {
         prompt[own] = random.nextInt(vocabularySize);
       }
-      requests.add(
-          Request.builder("r" + i, prompt).maxTokens(outputs).sampling(sampling(random)).build());
+      final Request.Builder request =
+          Request.builder("r" + i, prompt).maxTokens(outputs).sampling(sampling(random));
+      if (!adapters.isEmpty() && random.nextInt(3) > 0) {
+        request.lora(adapters.get(random.nextInt(adapters.size())));
+      }
+      requests.add(request.build());
     }
     return requests;
   }

@@ -14,15 +14,14 @@ final class ServeAdapterOptions {
 
   @Needs(
       value = "--executor",
-      is = {"auto", "vector", "reference"},
+      is = {"auto", "cuda", "vector", "reference"},
       byDefault = true)
   @Option(
       names = "--lora-modules",
       paramLabel = "NAME=FOLDER",
       arity = "1..*",
       description =
-          "LoRA adapters as PEFT writes them, by what clients call them in the place of the model;"
-              + " on the CPU.")
+          "LoRA adapters as PEFT writes them, by what clients call them in the place of the model.")
   private List<String> modules = List.of();
 
   @Needs("--lora-modules")
