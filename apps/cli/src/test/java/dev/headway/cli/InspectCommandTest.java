@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.EightBitKvFolder;
+import dev.headway.executor.model.KvScale;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
@@ -63,13 +65,64 @@ class InspectCommandTest {
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("steps of 2,048 tokens, keys and values in fp8 (E4M3):")
+        .contains("steps of 2,048 tokens, keys and values in fp8 (E4M3), scale 1:")
         .containsPattern("cuda +15\\.0 GiB +64 KiB +128 MiB")
         .containsPattern("vector +15\\.0 GiB +256 KiB +512 MiB")
         .containsPattern("h100-sxm +79\\.6 GiB +54\\.7 GiB +437");
     assertThat(CliRun.of("inspect", folder, "--kv-cache-dtype=auto").out())
         .isEqualTo(CliRun.of("inspect", folder).out())
         .contains("keys and values in bf16");
+  }
+
+  /** Three layers of 2 x 8 keys and as many values: 96 bytes of a token, or 192 in bf16. */
+  @Test
+  void shouldFollowTheCheckpointsSchemeOfKeysAndValues() throws IOException {
+    write(EightBitKvFolder.ASKS_FOR_IT);
+
+    final CliRun auto = CliRun.of("inspect", folder, "--gpu=l4");
+    final CliRun other = CliRun.of("inspect", folder, "--gpu=l4", "--kv-cache-dtype=bfloat16");
+
+    assertThat(auto.exitCode()).as(auto.err()).isZero();
+    assertThat(auto.out())
+        .contains(
+            "8-bit KV     asked for by kv_cache_scheme, with scales for all 3 layers: keys 0.5 to"
+                + " 2.0, values 0.25",
+            "keys and values in fp8 (E4M3), by scales of the checkpoint:")
+        .containsPattern("cuda +\\S+ KiB +96 B");
+    assertThat(other.out())
+        .contains("keys and values in bf16:", "8-bit KV     asked for")
+        .containsPattern("cuda +\\S+ KiB +192 B");
+  }
+
+  @Test
+  void shouldSayWhichSchemeOfKeysAndValuesNoDeviceHas() throws IOException {
+    write(EightBitKvFolder.ASKS_FOR_IT.replace("\"float\"", "\"int\""));
+
+    final CliRun auto = CliRun.of("inspect", folder, "--gpu=l4");
+    final CliRun other = CliRun.of("inspect", folder, "--gpu=l4", "--kv-cache-dtype=bfloat16");
+
+    assertThat(auto.exitCode()).as("the CPU runs it").isZero();
+    assertThat(auto.out())
+        .contains(
+            "cuda             cannot run it: kv_cache_scheme must be of eight-bit floats with one",
+            "; --kv-cache-dtype bfloat16 keeps keys and values as they are computed");
+    assertThat(other.out()).contains("keys and values in bf16:");
+  }
+
+  private void write(String quantization) throws IOException {
+    final ModelConfig tiny =
+        ModelConfig.builder(ModelFamily.LLAMA)
+            .vocabularySize(50)
+            .hiddenSize(32)
+            .intermediateSize(32)
+            .layers(3)
+            .attention(new AttentionShape(4, 2, 8))
+            .maxPositions(64)
+            .build();
+    final List<KvScale> scales =
+        List.of(new KvScale(0.5f, 0.25f), new KvScale(2, 0.25f), new KvScale(1, 0.25f));
+    EightBitKvFolder.write(
+        Model.random(tiny, 1), folder, quantization, EightBitKvFolder.named(scales));
   }
 
   /** 655,360 weights in matrices, 32,768 in embedding and head, 768 in norms, 11 scales. */

@@ -148,8 +148,8 @@ class ReplayCommandTest {
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err())
         .contains(
-            "--kernels of layers have attention with the keys and values it was timed with: leave"
-                + " --kv-cache-dtype out");
+            "--kernels of layers have attention with the keys and values it was timed with, as the"
+                + " model computes them: leave --kv-cache-dtype out, or let it be bfloat16");
   }
 
   @Test

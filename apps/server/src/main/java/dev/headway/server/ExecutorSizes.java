@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param gpuMemoryUtilization share of a device's memory in use once the KV cache is made
  * @param ngrams how the executor drafts tokens; null for no drafts
  * @param draftTokens most drafts of a request in a step; 0 without
- * @param kvCacheType what keys and values are kept as on a device
+ * @param kvCacheType what keys and values are kept as on a device; null if the checkpoint says
  * @param adapters folders of LoRA adapters
  */
 public record ExecutorSizes(
@@ -32,13 +32,13 @@ public record ExecutorSizes(
     double gpuMemoryUtilization,
     @Nullable NgramOptions ngrams,
     int draftTokens,
-    KvCacheType kvCacheType,
+    @Nullable KvCacheType kvCacheType,
     Map<LoraAdapter, Path> adapters) {
 
   /** KV blocks of an executor in host memory, unless set. */
   public static final int USUAL_BLOCKS = 2_048;
 
-  /** Room for a cache of bfloat16, without drafts and adapters. */
+  /** Room for a cache as the checkpoint asks for, without drafts and adapters. */
   public ExecutorSizes(
       int blockSize,
       @Nullable Integer numBlocks,
@@ -57,7 +57,7 @@ public record ExecutorSizes(
         gpuMemoryUtilization,
         null,
         0,
-        KvCacheType.BF16,
+        null,
         Map.of());
   }
 
@@ -72,14 +72,14 @@ public record ExecutorSizes(
   }
 
   /** The same room for a cache of another type. */
-  public ExecutorSizes withKvCacheType(KvCacheType type) {
+  public ExecutorSizes withKvCacheType(@Nullable KvCacheType type) {
     return with(ngrams, draftTokens, type, adapters);
   }
 
   private ExecutorSizes with(
       @Nullable NgramOptions options,
       int mostTokens,
-      KvCacheType type,
+      @Nullable KvCacheType type,
       Map<LoraAdapter, Path> folders) {
     return new ExecutorSizes(
         blockSize,

@@ -4,6 +4,7 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.time.NanoClock;
 import dev.headway.cuda.executor.CudaExecutor;
 import dev.headway.cuda.executor.CudaExecutorBuilder;
+import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
@@ -170,12 +171,14 @@ public final class ModelSource implements AutoCloseable {
 
   /** The model, for people. */
   public String describe() {
+    final String eightBitKv = model.weights().eightBitKv().describe(model.config().layers());
     return String.format(
         Locale.ROOT,
-        "%s (%s, %.2f M parameters%s)",
+        "%s (%s, %.2f M parameters%s%s)",
         origin,
         model.config().family().architecture(),
         model.config().parameters() / 1e6,
+        eightBitKv.isEmpty() ? "" : "; 8-bit keys and values " + eightBitKv,
         model.weights().notRead().isEmpty() ? "" : "; " + model.weights().notRead());
   }
 
@@ -199,7 +202,7 @@ public final class ModelSource implements AutoCloseable {
   public long weightBytes(ExecutorChoice.Backend executor, int blockSize, int maxModelLen) {
     final Model limited = limited(maxModelLen);
     return switch (executor) {
-      case CUDA -> CudaExecutor.memory(limited, blockSize).weightBytes();
+      case CUDA -> CudaExecutor.memory(limited, blockSize, KvCacheType.BF16).weightBytes();
       case VECTOR -> VectorExecutor.memory(limited).weightBytes();
       case REFERENCE -> ReferenceExecutor.memory(limited).weightBytes();
       case AUTO, SIMULATED -> 0;
@@ -231,9 +234,11 @@ public final class ModelSource implements AutoCloseable {
               .blockSize(sizes.blockSize())
               .hostBlocks(sizes.numHostBlocks())
               .memoryUtilization(sizes.gpuMemoryUtilization())
-              .kvCacheType(sizes.kvCacheType())
               .stepsInFlight(ngrams == null ? 2 : 1);
       sizes.adapters().forEach(builder::adapter);
+      if (sizes.kvCacheType() != null) {
+        builder.kvCacheType(sizes.kvCacheType());
+      }
       if (ngrams != null) {
         builder.ngrams(ngrams, sizes.draftTokens());
       }

@@ -52,7 +52,7 @@ final class AttentionForward {
   void enqueue(CudaStream stream, BatchLayout batch, AttentionBatch[] owners, int index) {
     final int group = cut.layers().group(index);
     final LayerWeights layer = weights.layer(index);
-    final LayerCache pages = cache.layer(cut.layers().slot(index));
+    final LayerCache pages = cache.layer(index);
     final RopeConfig rope = config.ropeOf(index);
     final boolean isLocal = config.windows().windowOf(index) > 0;
     rows.ropeAndWrite(

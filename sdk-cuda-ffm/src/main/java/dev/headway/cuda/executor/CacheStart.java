@@ -16,6 +16,7 @@ final class CacheStart {
   private final CudaStream stream;
   private final ExecutorOptions options;
   private final ForwardShape cut;
+  private final PageFormat format;
   private final Function<PagedKvCache, ForwardPass> passes;
 
   /**
@@ -28,11 +29,13 @@ final class CacheStart {
       CudaStream stream,
       ExecutorOptions options,
       ForwardShape cut,
+      PageFormat format,
       Function<PagedKvCache, ForwardPass> passes) {
     this.device = device;
     this.stream = stream;
     this.options = options;
     this.cut = cut;
+    this.format = format;
     this.passes = passes;
   }
 
@@ -52,8 +55,7 @@ final class CacheStart {
         KvSizing.size(
             options,
             cut.layers(),
-            PagedKvCache.bytesPerBlock(
-                cut.attention(), cut.layers().slots(), options.kvCacheType()),
+            PagedKvCache.bytesPerBlock(cut.attention(), cut.layers().slots(), format.type()),
             freeBytes,
             device.info().totalBytes());
     final PagedKvCache pages = cache(shape.numBlocks(), options.hostBlocks());
@@ -78,13 +80,6 @@ final class CacheStart {
   }
 
   private PagedKvCache cache(int blocks, int hostBlocks) {
-    return new PagedKvCache(
-        device,
-        stream,
-        cut.attention(),
-        cut.layers().slots(),
-        blocks,
-        hostBlocks,
-        options.kvCacheType());
+    return new PagedKvCache(device, stream, cut, blocks, hostBlocks, format);
   }
 }

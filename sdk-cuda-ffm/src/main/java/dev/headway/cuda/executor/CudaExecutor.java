@@ -69,9 +69,9 @@ public final class CudaExecutor implements Executor {
     return new CudaExecutorBuilder(model, clock);
   }
 
-  /** As {@link #memory(Model, int, KvCacheType)}, with keys and values in bf16. */
+  /** As {@link #memory(Model, int, KvCacheType)}, with keys and values as its checkpoint asks. */
   public static ModelMemory memory(Model model, int blockSize) {
-    return memory(model, blockSize, KvCacheType.BF16);
+    return memory(model, blockSize, KvCacheType.of(model));
   }
 
   /**
@@ -83,6 +83,7 @@ public final class CudaExecutor implements Executor {
    */
   public static ModelMemory memory(Model model, int blockSize, KvCacheType type) {
     final ModelConfig config = model.config();
+    PageFormat.of(type, model); // refuses scales
     PagedKvCache.bytesPerBlock(
         ForwardShape.attentionOf(config, blockSize), KvLayers.of(config).slots(), type);
     return new ModelMemory(DeviceWeights.bytes(model), type.bytes());

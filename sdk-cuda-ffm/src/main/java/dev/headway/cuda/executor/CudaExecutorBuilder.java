@@ -34,7 +34,7 @@ public final class CudaExecutorBuilder {
   private CudaGraphs graphs = CudaGraphs.ENABLED;
   private int draftTokens;
   private @Nullable NgramOptions ngrams;
-  private KvCacheType kvCacheType = KvCacheType.BF16;
+  private @Nullable KvCacheType kvCacheType;
   private final LoraAdapters adapters = new LoraAdapters();
 
   CudaExecutorBuilder(Model model, NanoClock clock) {
@@ -127,9 +127,10 @@ public final class CudaExecutorBuilder {
   }
 
   /**
-   * What keys and values are kept as, on the device and in {@link #hostBlocks}; {@link
-   * KvCacheType#BF16} unless set. Scales of eight-bit keys and values that a checkpoint may have
-   * are not used.
+   * What keys and values are kept as, on the device and in {@link #hostBlocks}; what the checkpoint
+   * asks for, {@link KvCacheType#of}, unless set. With {@link KvCacheType#E4M3} the scales that a
+   * checkpoint has for its layers are used, and 1 where it has none: {@link
+   * CudaExecutor#attributes} says which.
    */
   public CudaExecutorBuilder kvCacheType(KvCacheType type) {
     this.kvCacheType = type;
@@ -177,7 +178,7 @@ public final class CudaExecutorBuilder {
    * @throws dev.headway.cuda.CudaException if memory runs out, with the numbers and the option that
    *     lowers them
    * @throws IllegalArgumentException if options contradict each other, or there are no kernels for
-   *     the model
+   *     the model or for the scales of its keys and values
    * @throws IllegalStateException if no room is left for the KV cache
    */
   public CudaExecutor build() {
@@ -206,7 +207,7 @@ public final class CudaExecutorBuilder {
             graphs,
             draftTokens,
             ngrams,
-            kvCacheType,
+            kvCacheType == null ? KvCacheType.of(model) : kvCacheType,
             new AdapterSlots(read.keySet()));
     final DeviceThread thread = new DeviceThread("headway-cuda-" + deviceOrdinal, spinNs);
     try {

@@ -100,6 +100,7 @@ final class DeviceSide implements AutoCloseable {
       Model model,
       List<LoraWeights> adapters,
       ExecutorOptions options) {
+    final PageFormat format = PageFormat.of(options.kvCacheType(), model);
     final StartProgress progress = new StartProgress();
     final ModelConfig config = model.config().withMaxPositions(options.maxModelLen());
     final CudaStream stream = device.newStream();
@@ -167,7 +168,7 @@ final class DeviceSide implements AutoCloseable {
         options.graphs() == CudaGraphs.ENABLED
             ? new GraphCache(BatchSizes.all(options.maxSamples()))
             : new GraphCache();
-    final CacheStart start = new CacheStart(device, stream, options, cut, passes);
+    final CacheStart start = new CacheStart(device, stream, options, cut, format, passes);
     final CacheStart.Ready ready;
     try (DeviceWarmUp warmUp =
         new DeviceWarmUp(
@@ -205,7 +206,7 @@ final class DeviceSide implements AutoCloseable {
     stream.synchronize();
     progress.ready(graphs.describe());
     final Map<String, String> attributes =
-        attributes(device, library, kernels, graphs, weights.codeBytes(), adapted);
+        attributes(device, library, kernels, graphs, weights.codeBytes(), adapted, format);
     return new DeviceSide(device, library, watch, shape, check, attributes, tables, steps);
   }
 
@@ -230,7 +231,8 @@ final class DeviceSide implements AutoCloseable {
       Kernels kernels,
       GraphCache graphs,
       long codeBytes,
-      AdapterWeights adapters) {
+      AdapterWeights adapters,
+      PageFormat format) {
     final String products =
         library.isPresent()
             ? "cuBLASLt: "
@@ -253,6 +255,8 @@ final class DeviceSide implements AutoCloseable {
             kernels.origin(),
             "products",
             products,
+            "kv_cache",
+            format.words(),
             "graphs",
             graphs.describe(),
             "batch_sizes",

@@ -7,14 +7,13 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.AttentionKernelShape;
 import dev.headway.cuda.kernel.LayerCache;
-import dev.headway.cuda.kernel.PageScales;
 import dev.headway.executor.model.KvLayers;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and values of all layers on the device: {@code [block][layer][keys, values][kvHead][slot]
- * [headDim]}, bf16. The layers of a block are those of one group ({@link KvLayers}). Blocks are
- * assigned to requests by the scheduler.
+ * [headDim]}, bf16 or codes. The layers of a block are those of one group ({@link KvLayers}).
+ * Blocks are assigned to requests by the scheduler.
  *
  * <p>All layers of a block lie together, so that it is saved, loaded, zeroed and copied by one call
  * of the driver each, and not by one per layer.
@@ -36,22 +35,22 @@ final class PagedKvCache implements AutoCloseable {
   PagedKvCache(
       CudaDevice device,
       CudaStream stream,
-      AttentionKernelShape shape,
-      int layerCount,
+      ForwardShape cut,
       int blocks,
       int hostBlocks,
-      KvCacheType type) {
-    blockBytes = bytesPerBlock(shape, layerCount, type);
+      PageFormat format) {
+    final AttentionKernelShape shape = cut.attention();
+    final KvCacheType type = format.type();
+    blockBytes = bytesPerBlock(shape, cut.layers().slots(), type);
     pages = device.allocate(new MemoryUse("KV cache", "kvBlocks"), blocks * blockBytes);
     stream.fill(pages, 0, pages.bytes(), (byte) 0xff);
     host = hostBlocks == 0 ? null : new HostKvBlocks(device, hostBlocks, blockBytes);
     final int stride = (int) (blockBytes / type.bytes());
     final long planeBytes = (long) type.bytes() * shape.blockValues();
-    final PageScales scales = type == KvCacheType.E4M3 ? PageScales.ONE : null;
-    layers = new LayerCache[layerCount];
-    for (int layer = 0; layer < layerCount; layer++) {
-      final long keys = pages.address(2L * layer * planeBytes, 2 * planeBytes);
-      layers[layer] = new LayerCache(keys, keys + planeBytes, stride, scales);
+    layers = new LayerCache[cut.layers().layers()];
+    for (int layer = 0; layer < layers.length; layer++) {
+      final long keys = pages.address(2L * cut.layers().slot(layer) * planeBytes, 2 * planeBytes);
+      layers[layer] = new LayerCache(keys, keys + planeBytes, stride, format.of(layer));
     }
   }
 
@@ -73,6 +72,7 @@ final class PagedKvCache implements AutoCloseable {
     return values * type.bytes();
   }
 
+  /** The pages of a layer, where those of other groups may lie too, in other blocks. */
   LayerCache layer(int index) {
     return layers[index];
   }

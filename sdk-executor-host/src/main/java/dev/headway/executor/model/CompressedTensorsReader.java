@@ -52,13 +52,17 @@ final class CompressedTensorsReader {
             "version",
             "sparsity_config",
             "transform_config"));
-    json.requireIfThere("quantization_status", StringNode.valueOf("compressed"));
-    requireFormat(json);
+    if (!hasNoGroups() || !json.optionalString("quantization_status", "").equals("frozen")) {
+      json.requireIfThere("quantization_status", StringNode.valueOf("compressed"));
+    }
+    if (!hasNoGroups() || !json.optionalString("format", "").equals("dense")) {
+      requireFormat(json);
+    }
     requireEmptyOrDense("sparsity_config");
     requireEmptyOrDense("transform_config");
     final List<Group> groups = groups();
     final List<ModulePattern> ignored = patterns(json, "ignore");
-    final boolean quantizedKv = json.has("kv_cache_scheme");
+    final KvScheme kvScheme = KvScheme.read(json);
     return new WeightQuantization() {
       @Override
       public @Nullable MatrixFormat formatOf(List<String> modules) {
@@ -68,10 +72,15 @@ final class CompressedTensorsReader {
       }
 
       @Override
-      public boolean hasQuantizedKv() {
-        return quantizedKv;
+      public KvScheme kvScheme() {
+        return kvScheme;
       }
     };
+  }
+
+  /** Keys and values alone are quantised then. */
+  private boolean hasNoGroups() {
+    return json.has("config_groups") && json.object("config_groups").root().isEmpty();
   }
 
   /** A layer that is named belongs to the group that names it, before one of all layers. */

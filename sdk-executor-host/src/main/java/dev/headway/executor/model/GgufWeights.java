@@ -46,7 +46,8 @@ final class GgufWeights {
     try {
       final GgufFile file = GgufFile.open(path, arena);
       final ModelConfig config = GgufConfig.read(file);
-      return new Model(config, new MappedWeights(arena, tensors(file, config), ""));
+      return new Model(
+          config, new MappedWeights(arena, tensors(file, config), EightBitKv.NONE, ""));
     } catch (Throwable e) {
       arena.close();
       throw e;

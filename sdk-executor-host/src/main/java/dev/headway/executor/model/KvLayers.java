@@ -59,6 +59,11 @@ public final class KvLayers {
     }
   }
 
+  /** Layers of the model. */
+  public int layers() {
+    return groupOf.length;
+  }
+
   /** Groups, and so block tables of a request, >= 1. */
   public int groups() {
     return windows.size();

@@ -11,6 +11,7 @@ final class MappedWeights implements ModelWeights {
 
   private final Arena arena;
   private final Map<String, StoredTensor> tensors;
+  private final EightBitKv eightBitKv;
   private final String notRead;
 
   /**
@@ -18,10 +19,17 @@ final class MappedWeights implements ModelWeights {
    *
    * @param arena closed with the weights
    */
-  MappedWeights(Arena arena, Map<String, StoredTensor> tensors, String notRead) {
+  MappedWeights(
+      Arena arena, Map<String, StoredTensor> tensors, EightBitKv eightBitKv, String notRead) {
     this.arena = arena;
     this.tensors = tensors;
+    this.eightBitKv = eightBitKv;
     this.notRead = notRead;
+  }
+
+  @Override
+  public EightBitKv eightBitKv() {
+    return eightBitKv;
   }
 
   @Override

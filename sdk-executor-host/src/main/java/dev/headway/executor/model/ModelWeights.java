@@ -51,6 +51,11 @@ public interface ModelWeights extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** What the files say of keys and values in eight bits, which an executor may keep so. */
+  default EightBitKv eightBitKv() {
+    return EightBitKv.NONE;
+  }
+
   /** What the files hold that nothing here reads, in words for people; empty if that is nothing. */
   default String notRead() {
     return "";

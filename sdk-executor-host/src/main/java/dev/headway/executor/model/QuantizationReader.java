@@ -80,7 +80,7 @@ final class QuantizationReader {
             true);
     final List<String> plain = json.optionalStrings("modules_to_not_convert");
     final List<String> ignored = json.optionalStrings("ignored_layers");
-    final boolean quantizedKv = json.has("kv_cache_scheme");
+    final KvScheme kvScheme = KvScheme.read(json);
     return new WeightQuantization() {
       @Override
       public @Nullable MatrixFormat formatOf(List<String> modules) {
@@ -88,8 +88,8 @@ final class QuantizationReader {
       }
 
       @Override
-      public boolean hasQuantizedKv() {
-        return quantizedKv;
+      public KvScheme kvScheme() {
+        return kvScheme;
       }
     };
   }

@@ -30,7 +30,8 @@ final class SafetensorsFolder {
   private final Path listing;
   private final TreeMap<String, SafetensorsFile> files = new TreeMap<>();
   private int visionTensors;
-  private int kvScales;
+  private int queryScales;
+  private EightBitKv eightBitKv = EightBitKv.NONE;
 
   private SafetensorsFolder(ModelConfig config, WeightQuantization quantization, Path listing) {
     this.config = config;
@@ -59,7 +60,7 @@ final class SafetensorsFolder {
         folder.openSingle(directory.resolve(SINGLE), arena);
       }
       final Map<String, StoredTensor> stored = folder.stored();
-      return new MappedWeights(arena, stored, folder.notRead());
+      return new MappedWeights(arena, stored, folder.eightBitKv, folder.notRead());
     } catch (Throwable e) {
       arena.close();
       throw e;
@@ -93,10 +94,8 @@ final class SafetensorsFolder {
     if (visionTensors > 0) {
       parts.add(visionTensors + " tensors of the vision part are not read: images are not taken");
     }
-    if (kvScales > 0 || quantization.hasQuantizedKv()) {
-      parts.add(
-          kvScales
-              + " scales of eight-bit keys and values are not read: these are kept as without them");
+    if (queryScales > 0) {
+      parts.add(queryScales + " scales of queries are not read: these are not rounded");
     }
     return String.join("; ", parts);
   }
@@ -160,9 +159,10 @@ final class SafetensorsFolder {
     files.keySet().removeIf(config.family()::isOfVision);
     visionTensors = before - files.size();
     if (!quantization.equals(WeightQuantization.NONE)) {
-      final int others = files.size();
-      files.keySet().removeIf(SafetensorsFolder::isScaleOfKv);
-      kvScales = others - files.size();
+      final KvScaleReader scales =
+          new KvScaleReader(files, listing, config.layers(), quantization.kvScheme());
+      eightBitKv = scales.read();
+      queryScales = scales.notRead();
     }
     final Optional<String> unexpected = files.keySet().stream().findFirst();
     if (unexpected.isPresent()) {
@@ -201,12 +201,6 @@ final class SafetensorsFolder {
     return tensor.endsWith(".rotary_emb.inv_freq")
         || config.family().isOfDraft(tensor, config.layers())
         || (config.outputHead() == OutputHead.TIED && namesOfHead().anyMatch(tensor::equals));
-  }
-
-  /** As {@code get_cache_scale} in vLLM and {@code KV_CACHE} of compressed-tensors name them. */
-  private static boolean isScaleOfKv(String tensor) {
-    return tensor.matches(
-        ".*\\.self_attn\\.(?:[qkv]_scale|kv_scale|[qkv]_proj\\.output_scale|prob_output_scale)");
   }
 
   /** Takes the matrix of a linear layer that is stored as quantization_config says, if it is. */

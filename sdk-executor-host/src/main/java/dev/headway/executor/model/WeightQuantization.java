@@ -22,8 +22,8 @@ interface WeightQuantization {
     return false;
   }
 
-  /** Whether the checkpoint was made for keys and values of eight bits, which are not kept so. */
-  default boolean hasQuantizedKv() {
-    return false;
+  /** How the checkpoint wants keys and values to be kept. */
+  default KvScheme kvScheme() {
+    return KvScheme.NONE;
   }
 }

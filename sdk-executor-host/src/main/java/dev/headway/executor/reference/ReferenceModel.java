@@ -3,7 +3,9 @@ package dev.headway.executor.reference;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.EightBitKv;
 import dev.headway.executor.model.KvLayers;
+import dev.headway.executor.model.KvScale;
 import dev.headway.executor.model.LoraTarget;
 import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
@@ -24,6 +26,7 @@ public final class ReferenceModel {
   private final ModelConfig config;
   private final Precision precision;
   private final KvPrecision kvPrecision;
+  private final EightBitKv eightBitKv;
   private final float[] embedding;
   private final List<LayerWeights> layers = new ArrayList<>();
   private final float[] finalNorm;
@@ -58,6 +61,7 @@ public final class ReferenceModel {
    */
   public ReferenceModel(Model model, Precision precision, KvPrecision kvPrecision) {
     this.kvPrecision = kvPrecision;
+    this.eightBitKv = model.weights().eightBitKv();
     this.config = model.config();
     this.precision = precision;
     final long embedded = (long) config.vocabularySize() * config.hiddenSize();
@@ -184,8 +188,9 @@ public final class ReferenceModel {
       final int at = kv.offset(rows.blockTable(row, group), rows.position(row));
       System.arraycopy(keys, row * shape.kvDim(), kv.keys(index), at, shape.kvDim());
       System.arraycopy(values, row * shape.kvDim(), kv.values(index), at, shape.kvDim());
-      kvPrecision.round(kv.keys(index), at, shape.kvDim());
-      kvPrecision.round(kv.values(index), at, shape.kvDim());
+      final KvScale scale = eightBitKv.of(index);
+      kvPrecision.round(kv.keys(index), at, shape.kvDim(), scale.keys());
+      kvPrecision.round(kv.values(index), at, shape.kvDim(), scale.values());
     }
     for (int row = 0; row < count; row++) {
       attention.apply(queries, rows, row, kv, index, layer.sinks(), attended);

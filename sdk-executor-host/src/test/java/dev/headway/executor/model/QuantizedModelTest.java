@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -234,7 +235,7 @@ class QuantizedModelTest {
   }
 
   @Test
-  void shouldCountTheScalesOfKeysAndValues() throws IOException {
+  void shouldReadTheScalesOfKeysAndValuesBesideQuantisedWeights() throws IOException {
     write(
         QuantizedModel.TENSORS_STATIC,
         "\"kv_cache_scheme\": null",
@@ -242,14 +243,14 @@ class QuantizedModelTest {
     final SafetensorsBytes file =
         QuantizedModel.TENSORS_STATIC.tensors(
             Model.random(TestModels.tiny(ModelFamily.LLAMA), 7, WeightType.F32));
-    file.addFloats("model.layers.0.self_attn.k_scale", WeightType.F32, List.of(1), 1);
-    file.addFloats("model.layers.0.self_attn.v_scale", WeightType.F32, List.of(1), 1);
+    file.addFloats("model.layers.0.self_attn.k_scale", WeightType.F32, List.of(1), 2);
+    file.addFloats("model.layers.0.self_attn.v_scale", WeightType.F32, List.of(1), 3);
     file.write(directory.resolve("model.safetensors"));
 
     try (Model model = Model.load(directory)) {
-      assertThat(model.weights().notRead())
-          .isEqualTo(
-              "2 scales of eight-bit keys and values are not read: these are kept as without them");
+      assertThat(model.weights().notRead()).isEmpty();
+      assertThat(model.weights().eightBitKv())
+          .isEqualTo(new EightBitKv(true, "", Map.of(0, new KvScale(2, 3))));
     }
   }
 

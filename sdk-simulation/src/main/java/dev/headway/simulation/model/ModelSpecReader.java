@@ -82,6 +82,7 @@ public final class ModelSpecReader {
         .activations(dtype(root))
         .weights(isOfExpertsAlone(root) ? dtype(root) : quantised(root))
         .expertWeights(quantised(root))
+        .kvCache(kvCache(quantization(root), dtype(root)))
         .build();
   }
 
@@ -221,6 +222,26 @@ public final class ModelSpecReader {
                   + " compressed-tensors or modelopt: quant_method="
                   + method);
     };
+  }
+
+  /** As vLLM keeps keys and values where nothing else is asked for. */
+  private static WeightFormat kvCache(JsonNode quantization, WeightFormat usual) {
+    final JsonNode scheme = quantization.path("kv_cache_scheme");
+    if (scheme.isObject()) {
+      if (scheme.path("num_bits").asInt(Byte.SIZE) != Byte.SIZE) {
+        throw new IllegalArgumentException(
+            "quantization_config.kv_cache_scheme.num_bits must be 8: kv_cache_scheme=" + scheme);
+      }
+      return scheme.path("type").asString("int").equals("float")
+          ? WeightFormat.FP8
+          : WeightFormat.INT8;
+    }
+    final String algorithm = quantization.path("kv_cache_quant_algo").asString(""); // ModelOpt's
+    if (!algorithm.isEmpty() && !algorithm.equalsIgnoreCase("FP8")) {
+      throw new IllegalArgumentException(
+          "quantization_config.kv_cache_quant_algo must be FP8: kv_cache_quant_algo=" + algorithm);
+    }
+    return algorithm.isEmpty() ? usual : WeightFormat.FP8;
   }
 
   private static WeightFormat compressed(JsonNode quantization, int bits) {

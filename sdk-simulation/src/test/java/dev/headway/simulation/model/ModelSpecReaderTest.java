@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ModelSpecReaderTest {
 
@@ -153,6 +154,58 @@ class ModelSpecReaderTest {
         .containsExactly(512, 0);
     assertThat(new int[] {above.windowTokens(29), above.windowTokens(30)}).containsExactly(0, 256);
     assertThat(off.windowTokens(0)).isZero();
+  }
+
+  /** What vLLM keeps them in where nothing else is asked for. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"quant_method\": \"compressed-tensors\", \"kv_cache_scheme\": {\"num_bits\": 8, \"type\":"
+            + " \"float\", \"strategy\": \"tensor\", \"dynamic\": false} | FP8",
+        "\"quant_method\": \"compressed-tensors\", \"kv_cache_scheme\": {\"num_bits\": 8, \"type\":"
+            + " \"int\"} | INT8",
+        "\"quant_method\": \"compressed-tensors\", \"kv_cache_scheme\": null | BF16",
+        "\"quant_method\": \"modelopt\", \"quant_algo\": \"FP8\", \"kv_cache_quant_algo\": \"FP8\""
+            + " | FP8",
+        "\"quant_method\": \"fp8\" | BF16",
+      })
+  void shouldTakeTheFormatOfKeysAndValuesFromTheQuantisation(String quantization, WeightFormat kept)
+      throws IOException {
+    final ModelSpec model =
+        read(ModelConfigs.LLAMA_3_1_8B.with("\"quantization_config\": {" + quantization + "}"));
+
+    assertThat(model.kvCache()).isEqualTo(kept);
+    assertThat(model.kvBytesPerToken()).isEqualTo(kept == WeightFormat.BF16 ? 131_072 : 65_536);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"kv_cache_scheme\": {\"num_bits\": 4} | kv_cache_scheme.num_bits must be 8",
+        "\"kv_cache_quant_algo\": \"NVFP4\" | kv_cache_quant_algo must be FP8",
+      })
+  void shouldRefuseKeysAndValuesThatItCannotCount(String scheme, String message) {
+    assertThatThrownBy(
+            () ->
+                read(
+                    ModelConfigs.LLAMA_3_1_8B.with(
+                        "\"quantization_config\": {\"quant_method\": \"modelopt\", "
+                            + scheme
+                            + "}")))
+        .isInstanceOf(ModelSpecException.class)
+        .hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @EnumSource(ModelConfigs.class)
+  void shouldChangeNothingButTheKeysAndValues(ModelConfigs config) throws IOException {
+    final ModelSpec usual = read(config.json());
+    final ModelSpec other = usual.withKvCache(WeightFormat.INT8);
+
+    assertThat(other.kvCache()).isEqualTo(WeightFormat.INT8);
+    assertThat(other).usingRecursiveComparison().ignoringFields("kvCache").isEqualTo(usual);
   }
 
   @Test

@@ -18,6 +18,7 @@ public final class OptionNames {
     OTHERS.put("chunkedPrefill is DISABLED", "--no-chunked-prefill is given");
     OTHERS.put("hostBlocks", "--num-host-blocks");
     OTHERS.put("kvBlocks", "--num-blocks");
+    OTHERS.put("kvCacheType BF16", "--kv-cache-dtype bfloat16");
     OTHERS.put("memoryUtilization", "--gpu-memory-utilization");
     OTHERS.put("displacement needs queuePolicy PRIORITY", "--displacement needs --policy priority");
     OTHERS.put("minPriorityGap", "--displacement-gap");

@@ -135,10 +135,10 @@ final class RecordedServer {
 
   private void takeKvCacheDtype() {
     final String dtype = value("cache_config", "kv_cache_dtype").asString("auto");
-    if (dtype.equals("fp8") || dtype.equals("fp8_e4m3")) {
+    if (List.of("bfloat16", "fp8", "fp8_e4m3").contains(dtype)) {
       ofModel.put("kv-cache-dtype", dtype);
     } else {
-      unlike("kv_cache_dtype", "cache_config", "auto", "bfloat16");
+      unlike("kv_cache_dtype", "cache_config", "auto");
     }
   }
 

@@ -87,8 +87,9 @@ public final class InspectCommand implements Callable<Integer> {
       names = KvCacheDtype.OPTION,
       paramLabel = "TYPE",
       description =
-          "What keys and values are kept as on a device: auto (bfloat16), or fp8 or fp8_e4m3, of"
-              + " which twice as many fit (${DEFAULT-VALUE}).")
+          "What keys and values are kept as on a device: auto (fp8 if the checkpoint has a"
+              + " kv_cache_scheme, else bfloat16), bfloat16, or fp8 or fp8_e4m3, of which twice as"
+              + " many fit (${DEFAULT-VALUE}).")
   private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
 
   @Option(
@@ -112,7 +113,8 @@ public final class InspectCommand implements Callable<Integer> {
               requestTokens,
               maxNumBatchedTokens,
               gpuMemoryUtilization);
-      messages.print(ModelText.of(Model.folderOf(folder), fit, hasWeights, devices));
+      messages.print(
+          ModelText.of(messages.spec(), Model.folderOf(folder), fit, hasWeights, devices));
       if (fit.executors().stream().anyMatch(ModelFit.Executor::runs)) {
         return ExitCode.OK;
       }

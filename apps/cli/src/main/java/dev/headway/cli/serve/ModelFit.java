@@ -40,7 +40,7 @@ final class ModelFit {
     this.requestTokens = requestTokens;
     this.maxNumBatchedTokens = maxNumBatchedTokens;
     this.utilization = utilization;
-    cuda = Executor.of("cuda", () -> CudaExecutor.memory(model, blocks.size(), blocks.onDevice()));
+    cuda = Executor.of("cuda", () -> onDevice(model, blocks));
     executors =
         List.of(
             cuda,
@@ -52,9 +52,16 @@ final class ModelFit {
    * The KV cache.
    *
    * @param size tokens per block
-   * @param onDevice what a device keeps keys and values as; others keep floats
+   * @param onDevice what a device keeps keys and values as, null if the checkpoint says; others
+   *     keep floats
    */
-  record KvBlocks(int size, KvCacheType onDevice) {}
+  record KvBlocks(int size, @Nullable KvCacheType onDevice) {}
+
+  private static ModelMemory onDevice(Model model, KvBlocks blocks) {
+    return blocks.onDevice() == null
+        ? CudaExecutor.memory(model, blocks.size())
+        : CudaExecutor.memory(model, blocks.size(), blocks.onDevice());
+  }
 
   /**
    * An executor for the model.
@@ -104,11 +111,6 @@ final class ModelFit {
   /** The fastest first. */
   List<Executor> executors() {
     return executors;
-  }
-
-  /** The blocks of the KV cache. */
-  KvBlocks blocks() {
-    return blocks;
   }
 
   /** KV of a request, in bytes. */

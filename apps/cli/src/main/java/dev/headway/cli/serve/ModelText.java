@@ -1,6 +1,7 @@
 package dev.headway.cli.serve;
 
 import dev.headway.cli.command.ChatTemplateOption;
+import dev.headway.cli.command.OptionNames;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.ExpertsShape;
 import dev.headway.executor.model.Model;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The page of {@code headway inspect}. */
 final class ModelText {
@@ -33,13 +35,14 @@ final class ModelText {
 
   private ModelText() {}
 
-  static String of(Path folder, ModelFit fit, boolean hasWeights, List<GpuSpec> devices) {
+  static String of(
+      CommandSpec spec, Path folder, ModelFit fit, boolean hasWeights, List<GpuSpec> devices) {
     final Formatter text = new Formatter(Locale.ROOT);
     text.format("%n");
     model(text, fit.model(), hasWeights);
     text.format(ROW, "tokenizer", tokenizer(folder));
     text.format(ROW, "chat", chat(folder));
-    executors(text, fit);
+    executors(text, fit, spec);
     final ModelMemory onDevice = fit.cuda().memory();
     if (onDevice != null) {
       devices(text, fit, onDevice, devices);
@@ -80,6 +83,10 @@ final class ModelText {
             config.vocabularySize()));
     text.format(
         ROW, "weights", hasWeights ? stored(model) : "none in this folder: counted as if in bf16");
+    final String eightBitKv = model.weights().eightBitKv().describe(config.layers());
+    if (!eightBitKv.isEmpty()) {
+      text.format(ROW, "8-bit KV", eightBitKv);
+    }
     if (!model.weights().notRead().isEmpty()) {
       text.format(ROW, "not read", model.weights().notRead());
     }
@@ -154,7 +161,7 @@ final class ModelText {
     }
   }
 
-  private static void executors(Formatter text, ModelFit fit) {
+  private static void executors(Formatter text, ModelFit fit, CommandSpec spec) {
     text.format("%n");
     text.format(
         COLUMNS,
@@ -172,7 +179,9 @@ final class ModelText {
             bytes(memory.kvElementBytes() * fit.config().kvElementsPerToken()),
             bytes(fit.requestBytes(memory)));
       } else {
-        text.format("  %-16s cannot run it: %s%n", executor.name(), executor.refusal());
+        text.format(
+            "  %-16s cannot run it: %s%n",
+            executor.name(), OptionNames.asWritten(executor.refusal(), spec));
       }
     }
     final PhysicalMemory machine = PhysicalMemory.now();
@@ -183,16 +192,21 @@ final class ModelText {
     }
   }
 
+  private static String keptAs(Model model, ModelMemory memory) {
+    if (memory.kvElementBytes() > 1) {
+      return "keys and values in bf16";
+    }
+    return "keys and values in fp8 (E4M3), "
+        + (model.weights().eightBitKv().scales().isEmpty()
+            ? "scale 1"
+            : "by scales of the checkpoint");
+  }
+
   private static void devices(
       Formatter text, ModelFit fit, ModelMemory memory, List<GpuSpec> devices) {
     text.format(
         "%n  cuda on one device, %s of its memory, steps of %,d tokens, %s:%n%n",
-        Human.percent(fit.utilization()),
-        fit.maxNumBatchedTokens(),
-        switch (fit.blocks().onDevice()) {
-          case BF16 -> "keys and values in bf16";
-          case E4M3 -> "keys and values in fp8 (E4M3)";
-        });
+        Human.percent(fit.utilization()), fit.maxNumBatchedTokens(), keptAs(fit.model(), memory));
     text.format(
         COLUMNS,
         "device",

@@ -98,8 +98,9 @@ final class ServeEngineOptions {
       names = KvCacheDtype.OPTION,
       paramLabel = "TYPE",
       description =
-          "What keys and values are kept as on a device: auto (bfloat16), or fp8 or fp8_e4m3, which"
-              + " take half the memory (${DEFAULT-VALUE}).")
+          "What keys and values are kept as on a device: auto (fp8 if the checkpoint has a"
+              + " kv_cache_scheme, else bfloat16), bfloat16, or fp8 or fp8_e4m3, which take half the"
+              + " memory, by the checkpoint's scales (${DEFAULT-VALUE}).")
   private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
 
   @Excludes("--no-prefix-caching")

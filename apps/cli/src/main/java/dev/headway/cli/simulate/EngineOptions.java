@@ -97,8 +97,8 @@ public final class EngineOptions {
     return device.memoryShare();
   }
 
-  /** What a device keeps keys and values as. */
-  KvCacheType kvCacheType() {
+  /** What a device keeps keys and values as; null if the checkpoint says. */
+  @Nullable KvCacheType kvCacheType() {
     return device.kvCacheDtype().onDevice();
   }
 

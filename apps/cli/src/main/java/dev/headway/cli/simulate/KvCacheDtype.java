@@ -3,11 +3,14 @@ package dev.headway.cli.simulate;
 import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.WeightFormat;
+import org.jspecify.annotations.Nullable;
 
 /** What keys and values are kept as, by vLLM's names. */
 public enum KvCacheDtype {
-  /** What the model computes in. */
+  /** What the checkpoint asks for: eight bits with a kv_cache_scheme, else what it computes in. */
   AUTO,
+  /** What models compute in, whatever the checkpoint asks for. */
+  BFLOAT16,
   /** The same as {@link #FP8_E4M3}. */
   FP8,
   /** Floats of eight bits. */
@@ -16,13 +19,21 @@ public enum KvCacheDtype {
   /** The option's name. */
   public static final String OPTION = "--kv-cache-dtype";
 
-  /** What a device keeps. */
-  public KvCacheType onDevice() {
-    return this == AUTO ? KvCacheType.BF16 : KvCacheType.E4M3;
+  /** What a device keeps; null if the checkpoint says. */
+  public @Nullable KvCacheType onDevice() {
+    return switch (this) {
+      case AUTO -> null;
+      case BFLOAT16 -> KvCacheType.BF16;
+      case FP8, FP8_E4M3 -> KvCacheType.E4M3;
+    };
   }
 
   /** The same model with such a cache: the one place where simulations take the option. */
   ModelSpec of(ModelSpec model) {
-    return this == AUTO ? model : model.withKvCache(WeightFormat.FP8);
+    return switch (this) {
+      case AUTO -> model;
+      case BFLOAT16 -> model.withKvCache(WeightFormat.BF16);
+      case FP8, FP8_E4M3 -> model.withKvCache(WeightFormat.FP8);
+    };
   }
 }

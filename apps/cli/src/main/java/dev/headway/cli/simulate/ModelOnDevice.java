@@ -75,9 +75,10 @@ public class ModelOnDevice {
       names = KvCacheDtype.OPTION,
       paramLabel = "TYPE",
       description =
-          "What keys and values of the --model are kept as, or those of the CUDA executor: auto (as"
-              + " the model computes), or fp8 or fp8_e4m3, of which a cache holds twice as many and"
-              + " attention reads half the bytes (${DEFAULT-VALUE}).")
+          "What keys and values of the --model are kept as, or those of the CUDA executor: auto (fp8"
+              + " if the checkpoint has a kv_cache_scheme, else as the model computes), bfloat16, or"
+              + " fp8 or fp8_e4m3, of which a cache holds twice as many and attention reads half the"
+              + " bytes (${DEFAULT-VALUE}).")
   private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
 
   private @Nullable ForwardPass pass;
@@ -162,13 +163,13 @@ public class ModelOnDevice {
       if (KernelDatabase.isIn(kernels, device())) {
         return KernelDatabase.read(kernels, device(), EightBit.PER_TENSOR);
       }
-      if (kvCacheDtype != KvCacheDtype.AUTO) {
+      if (pass().model().kvCache() != pass().model().activations()) {
         throw new IllegalArgumentException(
-            "--kernels of layers have attention with the keys and values it was timed with: leave"
-                + " "
+            "--kernels of layers have attention with the keys and values it was timed with, as the"
+                + " model computes them: leave "
                 + KvCacheDtype.OPTION
-                + " out (--num-blocks sizes the cache), or use the tables of aiconfigurator:"
-                + " --kernels="
+                + " out, or let it be bfloat16 (--num-blocks sizes the cache), or use the tables of"
+                + " aiconfigurator: --kernels="
                 + kernels);
       }
       return LayerProfile.read(kernels, pass(), device());
