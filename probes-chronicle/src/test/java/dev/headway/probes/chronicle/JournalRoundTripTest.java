@@ -44,7 +44,7 @@ class JournalRoundTripTest {
             "queued 1 second 1001 2001 40 100 0 0 null absent absent null null",
             "rejected first 77 duplicate_id id must be unique: id=first 3 9 -4 acme",
             "scored 1 1 -0.5",
-            "admitted 1 0 new 2 1 0",
+            "admitted 1 0 new 2 1 0 external=1 prefix=7e57",
             "blocked 1 1 memory_insufficient 0 3 1",
             "closed 1 head_of_line 1",
             "planned 1 10000 11000 2 41 2 41 3 5 2 999 {0:2+1!/1+1 1:0+40!/3+2}",

@@ -87,10 +87,9 @@ public final class TellingVisitor implements RecordVisitor {
         admitted.kind(),
         admitted.cachedTokens(),
         admitted.hostCachedTokens(),
-        admitted.evictedTokens());
-    if (admitted.prefixHash() != 0) {
-      tell("found", admitted.externalTokens(), admitted.prefixHash());
-    }
+        admitted.evictedTokens(),
+        "external=" + admitted.externalTokens(),
+        "prefix=" + Long.toHexString(admitted.prefixHash()));
   }
 
   @Override
