@@ -88,8 +88,9 @@ public final class TellingVisitor implements RecordVisitor {
         admitted.cachedTokens(),
         admitted.hostCachedTokens(),
         admitted.evictedTokens(),
-        "external=" + admitted.externalTokens(),
-        "prefix=" + Long.toHexString(admitted.prefixHash()));
+        admitted.prefixHash() == 0
+            ? ""
+            : "external=%d prefix=%x".formatted(admitted.externalTokens(), admitted.prefixHash()));
   }
 
   @Override
