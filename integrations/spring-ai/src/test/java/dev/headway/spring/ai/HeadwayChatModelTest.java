@@ -115,7 +115,7 @@ class HeadwayChatModelTest {
       // then
       HeadwayChatMetadata own = HeadwayChatMetadata.of(waited.getLast()).orElseThrow();
       assertThat(own.waits().byReason()).containsKey(WaitReason.MAX_NUM_SEQS);
-      assertThat(running.isDisposed()).isTrue();
+      Until.holds(running::isDisposed);
     }
   }
 
