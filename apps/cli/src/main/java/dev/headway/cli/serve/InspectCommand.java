@@ -1,9 +1,11 @@
 package dev.headway.cli.serve;
 
+import dev.headway.cli.command.BlockSizeOption;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.serve.ModelFit.KvBlocks;
+import dev.headway.cli.simulate.DeviceKvCache;
 import dev.headway.cli.simulate.KvCacheDtype;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFormatException;
@@ -62,12 +64,7 @@ public final class InspectCommand implements Callable<Integer> {
           "Tokens of a usual request, prompt and answer (2048, or the context if that is less).")
   private @Nullable Integer requestTokens;
 
-  @InRange(from = 1)
-  @Option(
-      names = "--block-size",
-      paramLabel = "N",
-      description = "Tokens per KV block (${DEFAULT-VALUE}).")
-  private int blockSize = 16;
+  @Mixin private BlockSizeOption blockSize;
 
   @InRange(from = 1)
   @Option(
@@ -109,7 +106,7 @@ public final class InspectCommand implements Callable<Integer> {
       final ModelFit fit =
           new ModelFit(
               model,
-              new KvBlocks(blockSize, kvCacheDtype.onDevice()),
+              new KvBlocks(blockSize.tokens(), DeviceKvCache.of(kvCacheDtype)),
               requestTokens,
               maxNumBatchedTokens,
               gpuMemoryUtilization);

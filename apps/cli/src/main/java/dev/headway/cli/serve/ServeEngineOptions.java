@@ -9,9 +9,11 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.RequestTimeouts;
+import dev.headway.cli.command.BlockSizeOption;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
+import dev.headway.cli.simulate.DeviceKvCache;
 import dev.headway.cli.simulate.KvCacheDtype;
 import dev.headway.cli.simulate.NamedEviction;
 import dev.headway.cli.simulate.PolicyChoice;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** The engine's side of {@code headway serve}. Names are vLLM's where it has the option. */
@@ -51,12 +54,8 @@ final class ServeEngineOptions {
           "Longest prompt and answer together (that of the model, or what the KV cache holds).")
   @Nullable Integer maxModelLen;
 
-  @InRange(from = 1)
-  @Option(
-      names = "--block-size",
-      paramLabel = "N",
-      description = "Tokens per KV block (${DEFAULT-VALUE}).")
-  int blockSize = 16;
+  @ArgGroup(validate = false)
+  BlockSizeOption blockSize = new BlockSizeOption();
 
   @InRange(from = 2)
   @Option(
@@ -254,14 +253,14 @@ final class ServeEngineOptions {
             .maxModelLen(longest)
             .build();
     return new ExecutorSizes(
-            blockSize,
+            blockSize.tokens(),
             numBlocks,
             numHostBlocks,
             limits.maxNumSeqs(),
             limits.maxNumBatchedTokens(),
             limits.maxModelLen(),
             gpuMemoryUtilization)
-        .withKvCacheType(kvCacheDtype.onDevice());
+        .withKvCacheType(DeviceKvCache.of(kvCacheDtype));
   }
 
   private PrefixCacheOptions prefixCache() {

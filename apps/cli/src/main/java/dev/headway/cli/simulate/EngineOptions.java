@@ -4,7 +4,6 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.OptionConditions;
 import dev.headway.cli.command.OptionNames;
-import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.simulation.fit.FittedStepTime;
 import dev.headway.simulation.model.ModelSpecException;
 import dev.headway.simulation.run.EngineSettings;
@@ -97,9 +96,9 @@ public final class EngineOptions {
     return device.memoryShare();
   }
 
-  /** What a device keeps keys and values as; null if the checkpoint says. */
-  @Nullable KvCacheType kvCacheType() {
-    return device.kvCacheDtype().onDevice();
+  /** What keys and values are kept as. */
+  KvCacheDtype kvCacheDtype() {
+    return device.kvCacheDtype();
   }
 
   /** How many devices serve. */

@@ -1,9 +1,7 @@
 package dev.headway.cli.simulate;
 
-import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.simulation.model.ModelSpec;
 import dev.headway.simulation.model.WeightFormat;
-import org.jspecify.annotations.Nullable;
 
 /** What keys and values are kept as, by vLLM's names. */
 public enum KvCacheDtype {
@@ -18,15 +16,6 @@ public enum KvCacheDtype {
 
   /** The option's name. */
   public static final String OPTION = "--kv-cache-dtype";
-
-  /** What a device keeps; null if the checkpoint says. */
-  public @Nullable KvCacheType onDevice() {
-    return switch (this) {
-      case AUTO -> null;
-      case BFLOAT16 -> KvCacheType.BF16;
-      case FP8, FP8_E4M3 -> KvCacheType.E4M3;
-    };
-  }
 
   /** The same model with such a cache: the one place where simulations take the option. */
   ModelSpec of(ModelSpec model) {

@@ -153,7 +153,7 @@ final class PaceOptions {
             limits.maxNumBatchedTokens(),
             Math.min(limits.maxModelLen(), source.config().maxPositions()),
             engine.memoryShare())
-        .withKvCacheType(engine.kvCacheType());
+        .withKvCacheType(DeviceKvCache.of(engine.kvCacheDtype()));
   }
 
   /** No context is longer than the model and its cache hold: requests beyond are refused. */
