@@ -1,5 +1,6 @@
 package dev.headway.report.profile;
 
+import dev.headway.toolbox.output.WholeWrites;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -91,7 +92,7 @@ public final class ProfileFile implements LineSink {
       compressed.write(bytes);
       compressed.flush();
     } else {
-      writeOrCutBack(ByteBuffer.wrap(bytes));
+      WholeWrites.append(channel, ByteBuffer.wrap(bytes));
     }
     lost -= handedOver;
     if (rotateBytes > 0 && channel.position() >= rotateBytes) {
@@ -139,27 +140,6 @@ public final class ProfileFile implements LineSink {
     channel.position(channel.size());
     if (last.get(0) != '\n') {
       channel.write(ByteBuffer.wrap(new byte[] {'\n'}));
-    }
-  }
-
-  private void writeOrCutBack(ByteBuffer bytes) throws IOException {
-    final long wholeLines = channel.position();
-    try {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-    } catch (IOException e) {
-      cutBack(wholeLines, e);
-      throw e;
-    }
-  }
-
-  /** A full disk must not leave half a line. */
-  private void cutBack(long wholeLines, IOException cause) {
-    try {
-      channel.truncate(wholeLines);
-    } catch (IOException noFile) { // a pipe or a device
-      cause.addSuppressed(noFile);
     }
   }
 

@@ -130,12 +130,6 @@ record GgufTensor(TensorSpec spec, GgmlType blocks, MemorySegment file, int turn
     return group % (blocks.elements() / blocks.groupElements());
   }
 
-  /** Their inputs are not rounded. */
-  @Override
-  public InputQuantization inputs() {
-    return new InputQuantization.None();
-  }
-
   @Override
   public void readCodes(long from, MemorySegment target, long length) {
     Objects.checkFromIndexSize(from, length, spec.elements());

@@ -62,12 +62,6 @@ record GroupedInts(
         : zero + (inputsFirst ? zeros.at(group, row) : zeros.at(row, group));
   }
 
-  /** Their inputs are not rounded. */
-  @Override
-  public InputQuantization inputs() {
-    return new InputQuantization.None();
-  }
-
   @Override
   public void readCodes(long from, MemorySegment target, long length) {
     Objects.checkFromIndexSize(from, length, (long) rows * columns);

@@ -68,11 +68,6 @@ record Mxfp4Matrix(
   }
 
   @Override
-  public InputQuantization inputs() {
-    return new InputQuantization.None();
-  }
-
-  @Override
   public void readCodes(long from, MemorySegment target, long length) {
     Objects.checkFromIndexSize(from, length, (long) rows * columns);
     for (long done = 0; done < length; done++) {

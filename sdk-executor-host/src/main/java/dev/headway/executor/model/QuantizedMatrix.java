@@ -64,8 +64,10 @@ public interface QuantizedMatrix {
     return 0;
   }
 
-  /** How the checkpoint wants its inputs to be rounded. */
-  InputQuantization inputs();
+  /** How the checkpoint wants its inputs to be rounded; not at all, of most formats. */
+  default InputQuantization inputs() {
+    return new InputQuantization.None();
+  }
 
   /**
    * Copies the codes of elements [from, from + length), row-major, to the start of {@code target}.

@@ -1,15 +1,14 @@
 package dev.headway.routing.fpm;
 
-import java.nio.ByteBuffer;
-import java.util.concurrent.ArrayBlockingQueue;
+import dev.headway.routing.zmq.SendingThread;
+import dev.headway.routing.zmq.SequenceFrame;
+import dev.headway.routing.zmq.ZmqEndpoint;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
-import org.zeromq.ZMQException;
 
 /**
  * Publishes forward-pass metrics on a ZeroMQ socket: three frames, an empty topic, the number (8
@@ -21,32 +20,27 @@ public final class ForwardPassPublisher implements AutoCloseable {
 
   private static final int QUEUED = 10_000;
   private static final int LINGER_MS = 200;
-  private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long HEARTBEAT_NS = TimeUnit.SECONDS.toNanos(1);
-  private static final long JOIN_MS = 5_000;
   private static final byte[] NO_TOPIC = {};
 
-  private final ArrayBlockingQueue<ForwardPassMetrics> queue = new ArrayBlockingQueue<>(QUEUED);
   private final ZContext context = new ZContext();
+  private final ZMQ.Socket pub;
   private final ForwardPassEncoder encoder;
   private final String endpoint;
-  private final Thread sender;
-  private final AtomicLong dropped = new AtomicLong();
-  private volatile boolean closed;
+  private final SendingThread<ForwardPassMetrics> sender =
+      new SendingThread<>("headway-fpm", QUEUED, this::send, this::beat);
   private final AtomicLong sent = new AtomicLong();
+  private long latestNs = System.nanoTime();
 
   private ForwardPassPublisher(String address, ForwardPassEncoder encoder) {
     this.encoder = encoder;
+    pub = context.createSocket(SocketType.PUB);
+    pub.setLinger(LINGER_MS);
     try {
-      final ZMQ.Socket pub = context.createSocket(SocketType.PUB);
-      pub.setLinger(LINGER_MS);
-      pub.bind(address);
-      endpoint = pub.getLastEndpoint();
-      sender = Thread.ofPlatform().daemon().name("headway-fpm").unstarted(() -> send(pub));
-    } catch (ZMQException | IllegalArgumentException | UnsupportedOperationException e) {
+      endpoint = ZmqEndpoint.bind(pub, address);
+    } catch (IllegalStateException e) {
       context.close();
-      throw new IllegalStateException(
-          "cannot bind a ZeroMQ socket: endpoint=" + address + ", " + e.getMessage(), e);
+      throw e;
     }
   }
 
@@ -69,34 +63,21 @@ public final class ForwardPassPublisher implements AutoCloseable {
 
   /** Publishes metrics; returns whether there was room for them, or else they are counted. */
   public boolean offer(ForwardPassMetrics metrics) {
-    final boolean taken = queue.offer(metrics);
-    if (!taken) {
-      dropped.incrementAndGet();
-    }
-    return taken;
+    return sender.offer(metrics);
   }
 
-  private void send(ZMQ.Socket pub) {
-    long latestNs = System.nanoTime();
-    while (true) {
-      final boolean last = closed;
-      ForwardPassMetrics metrics = queue.poll();
-      if (metrics == null && last) {
-        return;
-      }
-      if (metrics == null && System.nanoTime() - latestNs >= HEARTBEAT_NS) {
-        metrics = ForwardPassMetrics.HEARTBEAT;
-      }
-      if (metrics == null) {
-        LockSupport.parkNanos(IDLE_NS);
-      } else {
-        latestNs = System.nanoTime();
-        final long number = sent.getAndIncrement();
-        pub.sendMore(NO_TOPIC);
-        pub.sendMore(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
-        pub.send(encoder.encode(number, metrics));
-      }
+  private void beat() {
+    if (System.nanoTime() - latestNs >= HEARTBEAT_NS) {
+      send(ForwardPassMetrics.HEARTBEAT);
     }
+  }
+
+  private void send(ForwardPassMetrics metrics) {
+    latestNs = System.nanoTime();
+    final long number = sent.getAndIncrement();
+    pub.sendMore(NO_TOPIC);
+    pub.sendMore(SequenceFrame.of(number));
+    pub.send(encoder.encode(number, metrics));
   }
 
   /** Where it publishes, with the port that was chosen. */
@@ -111,17 +92,12 @@ public final class ForwardPassPublisher implements AutoCloseable {
 
   /** Metrics lost because too many were waiting. Any thread. */
   public long dropped() {
-    return dropped.get();
+    return sender.dropped();
   }
 
   @Override
   public void close() {
-    closed = true;
-    try {
-      sender.join(JOIN_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    sender.close();
     context.close();
   }
 }

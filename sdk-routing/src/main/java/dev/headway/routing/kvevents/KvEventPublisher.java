@@ -3,11 +3,10 @@ package dev.headway.routing.kvevents;
 import dev.headway.routing.kvevents.codec.KvBatch;
 import dev.headway.routing.kvevents.codec.KvEvent;
 import dev.headway.routing.kvevents.codec.KvEventEncoder;
+import dev.headway.routing.zmq.SendingThread;
+import dev.headway.routing.zmq.SequenceFrame;
+import dev.headway.routing.zmq.ZmqEndpoint;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.zeromq.SocketType;
@@ -22,35 +21,37 @@ import org.zeromq.ZMQ;
  */
 public final class KvEventPublisher implements AutoCloseable {
 
-  private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(500);
   private static final int LINGER_MS = 200;
   private static final int POLL_MS = 100;
   private static final long JOIN_MS = 5_000;
   private static final byte[] EMPTY = {};
 
   private final KvEventsOptions options;
-  private final ArrayBlockingQueue<Pending> queue;
   private final KvReplayBuffer published;
   private final ZContext context = new ZContext();
+  private final ZMQ.Socket pub;
+  private final KvEventEncoder encoder;
+  private final byte[] topic;
   private final String endpoint;
   private final @Nullable String replayEndpoint;
-  private final Thread sender;
+  private final SendingThread<Pending> sender;
   private final @Nullable Thread replayer;
   private volatile boolean closed;
   private volatile long sent;
-  private final AtomicLong dropped = new AtomicLong();
 
   private KvEventPublisher(KvEventsOptions options) {
     this.options = options;
-    queue = new ArrayBlockingQueue<>(options.queuedBatches());
+    encoder = new KvEventEncoder(options.dialect());
+    topic = options.topic().getBytes(ZMQ.CHARSET);
+    sender =
+        new SendingThread<>("headway-kv-events", options.queuedBatches(), this::send, () -> {});
     published = new KvReplayBuffer(options.replayedBatches());
     context.setLinger(LINGER_MS);
     try {
-      final ZMQ.Socket pub = context.createSocket(SocketType.PUB);
+      pub = context.createSocket(SocketType.PUB);
       pub.setHWM(options.highWaterMark());
       pub.setLinger(LINGER_MS);
       endpoint = ZmqEndpoint.attach(pub, options.endpoint());
-      sender = daemon("headway-kv-events", () -> send(pub));
       if (options.replayEndpoint() == null) {
         replayEndpoint = null;
         replayer = null;
@@ -58,7 +59,11 @@ public final class KvEventPublisher implements AutoCloseable {
         final ZMQ.Socket router = context.createSocket(SocketType.ROUTER);
         router.setLinger(LINGER_MS);
         replayEndpoint = ZmqEndpoint.bind(router, options.replayEndpoint());
-        replayer = daemon("headway-kv-events-replay", () -> answer(router));
+        replayer =
+            Thread.ofPlatform()
+                .daemon()
+                .name("headway-kv-events-replay")
+                .unstarted(() -> answer(router));
       }
     } catch (RuntimeException e) {
       context.close();
@@ -80,10 +85,6 @@ public final class KvEventPublisher implements AutoCloseable {
     return publisher;
   }
 
-  private static Thread daemon(String name, Runnable task) {
-    return Thread.ofPlatform().daemon().name(name).unstarted(task);
-  }
-
   /**
    * Publishes a batch.
    *
@@ -92,37 +93,20 @@ public final class KvEventPublisher implements AutoCloseable {
    * @return whether there was room for it; if not it is counted and lost
    */
   public boolean offer(double unixSeconds, Supplier<List<KvEvent>> events) {
-    if (queue.offer(new Pending(unixSeconds, events))) {
-      return true;
-    }
-    dropped.incrementAndGet(); // one thread writes
-    return false;
+    return sender.offer(new Pending(unixSeconds, events));
   }
 
-  private void send(ZMQ.Socket pub) {
-    final KvEventEncoder encoder = new KvEventEncoder(options.dialect());
-    final byte[] topic = options.topic().getBytes(ZMQ.CHARSET);
-    long sequence = 0;
-    while (true) {
-      final boolean last = closed;
-      final Pending pending = queue.poll();
-      if (pending != null) {
-        final List<KvEvent> events = pending.events.get();
-        if (!events.isEmpty()) {
-          final byte[] payload =
-              encoder.encode(new KvBatch(pending.unixSeconds, events, options.dataParallelRank()));
-          published.add(new KvMessage(sequence, payload));
-          pub.sendMore(topic);
-          pub.sendMore(SequenceFrame.of(sequence));
-          pub.send(payload);
-          sequence++;
-          sent = sequence;
-        }
-      } else if (last) {
-        return;
-      } else {
-        LockSupport.parkNanos(IDLE_NS); // the engine need not wake a thread
-      }
+  private void send(Pending pending) {
+    final List<KvEvent> events = pending.events.get();
+    if (!events.isEmpty()) {
+      final long sequence = sent;
+      final byte[] payload =
+          encoder.encode(new KvBatch(pending.unixSeconds, events, options.dataParallelRank()));
+      published.add(new KvMessage(sequence, payload));
+      pub.sendMore(topic);
+      pub.sendMore(SequenceFrame.of(sequence));
+      pub.send(payload);
+      sent = sequence + 1;
     }
   }
 
@@ -169,19 +153,19 @@ public final class KvEventPublisher implements AutoCloseable {
 
   /** Batches lost because too many were waiting. Any thread. */
   public long dropped() {
-    return dropped.get();
+    return sender.dropped();
   }
 
   @Override
   public void close() {
+    sender.close();
     closed = true;
-    try {
-      sender.join(JOIN_MS);
-      if (replayer != null) {
+    if (replayer != null) {
+      try {
         replayer.join(JOIN_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
     context.close();
   }

@@ -1,5 +1,6 @@
 package dev.headway.routing.kvevents;
 
+import dev.headway.routing.zmq.SequenceFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How KV events are published. Immutable.
  *
- * @param endpoint where, in ZeroMQ's notation; see {@link ZmqEndpoint}
+ * @param endpoint where, in ZeroMQ's notation; it is bound if it contains {@code *} or {@code ::}
+ *     or is of ipc or inproc, and else connected to
  * @param replayEndpoint where subscribers ask for what they missed; null for nowhere
  * @param topic first frame of every message; may be empty
  * @param dialect how batches are laid out

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.routing.kvevents.codec.KvEvent;
+import dev.headway.routing.zmq.ZmqEndpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

@@ -14,38 +14,36 @@ import dev.headway.simulation.regression.Feature;
  * step times usually start from. What is the same in all rows is distinguished from the constant
  * only where several models or devices were recorded.
  */
-final class CountFeatures implements StepFeatureSet {
-
-  private final Feature[] features = {
-    Feature.free("step", ""),
-    Feature.free("n_prefill", "requests"),
-    Feature.free("n_decode", "requests"),
-    Feature.free("t_prefill", "tokens"),
-    Feature.free("t_decode", "tokens"),
-    Feature.free("scheduled_tokens", "tokens"),
-    Feature.free("running_depth", "requests"),
-    Feature.free("sampling_requests", "requests"),
-    Feature.free("n_new", "requests"),
-    Feature.free("prefill_attention_pairs", "tokens^2"),
-    Feature.free("prefill_context_sum", "tokens"),
-    Feature.free("decode_context_sum", "tokens"),
-    Feature.free("kv_blocks_read", "blocks"),
-    Feature.free("t_prefill_x_layers", "tokens layers"),
-    Feature.free("t_decode_x_kv_blocks", "tokens blocks"),
-    Feature.free("batch_squared", "requests^2"),
-    Feature.free("tensor_parallel_size", "devices"),
-    Feature.free("hidden_x_layers", ""),
-    Feature.free("kv_bytes_per_token", "bytes"),
-    Feature.free("gqa_discount", ""),
-    Feature.free("moe_activation", ""),
-    Feature.free("flop_per_byte", "flop/byte"),
-    Feature.free("memory_gb", "GB"),
-  };
+final class CountFeatures extends StepFeatureSet {
 
   private final double[] constants;
   private final int layers;
 
   CountFeatures(ForwardPass pass, GpuSpec gpu) {
+    super(
+        Feature.free("step", ""),
+        Feature.free("n_prefill", "requests"),
+        Feature.free("n_decode", "requests"),
+        Feature.free("t_prefill", "tokens"),
+        Feature.free("t_decode", "tokens"),
+        Feature.free("scheduled_tokens", "tokens"),
+        Feature.free("running_depth", "requests"),
+        Feature.free("sampling_requests", "requests"),
+        Feature.free("n_new", "requests"),
+        Feature.free("prefill_attention_pairs", "tokens^2"),
+        Feature.free("prefill_context_sum", "tokens"),
+        Feature.free("decode_context_sum", "tokens"),
+        Feature.free("kv_blocks_read", "blocks"),
+        Feature.free("t_prefill_x_layers", "tokens layers"),
+        Feature.free("t_decode_x_kv_blocks", "tokens blocks"),
+        Feature.free("batch_squared", "requests^2"),
+        Feature.free("tensor_parallel_size", "devices"),
+        Feature.free("hidden_x_layers", ""),
+        Feature.free("kv_bytes_per_token", "bytes"),
+        Feature.free("gqa_discount", ""),
+        Feature.free("moe_activation", ""),
+        Feature.free("flop_per_byte", "flop/byte"),
+        Feature.free("memory_gb", "GB"));
     final ModelSpec model = pass.model();
     layers = model.layers();
     constants =
@@ -74,12 +72,7 @@ final class CountFeatures implements StepFeatureSet {
   }
 
   @Override
-  public Feature[] features() {
-    return features;
-  }
-
-  @Override
-  public void fill(StepFeatures step, double[] into) {
+  void fill(StepFeatures step, double[] into) {
     int column = 0;
     into[column++] = 1;
     into[column++] = step.prefillRequests();

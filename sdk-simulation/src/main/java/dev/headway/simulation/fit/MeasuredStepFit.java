@@ -32,9 +32,6 @@ public final class MeasuredStepFit {
   private static final int WARM_UP_PART = 5;
 
   private final List<MeasuredRun> runs;
-  private final ForwardPass pass;
-  private final GpuSpec gpu;
-  private final @Nullable OperatorTimes kernels;
   private final double share;
   private final StepNumbers numbers;
   private final List<int[]> fitted = new ArrayList<>();
@@ -46,18 +43,10 @@ public final class MeasuredStepFit {
   private StepRange range = StepRange.NONE;
 
   private MeasuredStepFit(
-      List<MeasuredRun> runs,
-      ForwardPass pass,
-      GpuSpec gpu,
-      @Nullable OperatorTimes kernels,
-      double share,
-      IntConsumer onSimulated) {
+      List<MeasuredRun> runs, StepNumbers numbers, double share, IntConsumer onSimulated) {
     this.runs = List.copyOf(runs);
-    this.pass = pass;
-    this.gpu = gpu;
-    this.kernels = kernels;
+    this.numbers = numbers;
     this.share = share;
-    numbers = new StepNumbers(pass, gpu, kernels);
     for (MeasuredRun run : runs) {
       fitted.add(measured(run, warmUp(run), split(run, share)));
       held.add(measured(run, split(run, share), run.size()));
@@ -131,7 +120,7 @@ public final class MeasuredStepFit {
                 + run.omittedByReason());
       }
     }
-    return new MeasuredStepFit(runs, pass, gpu, kernels, share, onSimulated);
+    return new MeasuredStepFit(runs, new StepNumbers(pass, gpu, kernels), share, onSimulated);
   }
 
   private static int[] measured(MeasuredRun run, int from, int to) {
@@ -154,17 +143,17 @@ public final class MeasuredStepFit {
 
   /** What was served. */
   public ForwardPass pass() {
-    return pass;
+    return numbers.pass();
   }
 
   /** The device. */
   public GpuSpec gpu() {
-    return gpu;
+    return numbers.gpu();
   }
 
   /** What the operators took when they were measured; null for shares of the peaks. */
   public @Nullable OperatorTimes kernels() {
-    return kernels;
+    return numbers.kernels();
   }
 
   /** How much of the requests was fitted. */

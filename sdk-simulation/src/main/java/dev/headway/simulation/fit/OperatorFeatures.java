@@ -12,13 +12,12 @@ import dev.headway.simulation.step.OperatorTimes;
  * KV block that moves between device and host. Over a device's peaks no coefficient of an operator
  * is below 1: nothing is faster than the device.
  */
-final class OperatorFeatures implements StepFeatureSet {
+final class OperatorFeatures extends StepFeatureSet {
 
   private static final int KINDS = OperatorKind.values().length;
   private static final double MEASURED_LOWEST = 0.5;
 
   private final ForwardPassTime[] passes = new ForwardPassTime[KINDS];
-  private final Feature[] features = new Feature[KINDS + 4];
 
   /**
    * The features of a model.
@@ -27,9 +26,18 @@ final class OperatorFeatures implements StepFeatureSet {
    * @param peaks whether that is at the device's peaks; otherwise as measured
    */
   OperatorFeatures(ForwardPass pass, OperatorTimes base, boolean peaks) {
+    super(named(peaks));
     int column = 0;
     for (OperatorKind kind : OperatorKind.values()) {
-      passes[column] = new ForwardPassTime(pass, ScaledOperators.only(base, kind), HostTime.NONE);
+      passes[column++] =
+          new ForwardPassTime(pass, ScaledOperators.only(base, kind), HostTime.NONE);
+    }
+  }
+
+  private static Feature[] named(boolean peaks) {
+    final Feature[] features = new Feature[KINDS + 4];
+    int column = 0;
+    for (OperatorKind kind : OperatorKind.values()) {
       features[column++] =
           peaks
               ? new Feature(kind.label(), "ns at the peak", kind.lowest(), kind.prior())
@@ -40,6 +48,7 @@ final class OperatorFeatures implements StepFeatureSet {
     features[column++] = Feature.added("request", "requests");
     features[column++] = Feature.added("saved_block", "blocks");
     features[column] = Feature.added("loaded_block", "blocks");
+    return features;
   }
 
   /** Kernels may be faster in a server than alone; an all-reduce may hide behind products whole. */
@@ -48,13 +57,7 @@ final class OperatorFeatures implements StepFeatureSet {
   }
 
   @Override
-  @SuppressWarnings("ReferenceReturnedToCaller")
-  public Feature[] features() {
-    return features;
-  }
-
-  @Override
-  public void fill(StepFeatures step, double[] into) {
+  void fill(StepFeatures step, double[] into) {
     for (int kind = 0; kind < KINDS; kind++) {
       into[kind] = passes[kind].ns(step);
     }

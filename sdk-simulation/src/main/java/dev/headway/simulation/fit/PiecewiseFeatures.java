@@ -4,29 +4,30 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.regression.Feature;
 
 /** What the operators of a step take, and the pieces that bend it to a machine. */
-final class PiecewiseFeatures implements StepFeatureSet {
+final class PiecewiseFeatures extends StepFeatureSet {
 
   private final OperatorFeatures operators;
   private final Pieces pieces;
-  private final Feature[] features;
 
   PiecewiseFeatures(OperatorFeatures operators, RowClasses classes) {
-    this.operators = operators;
-    pieces = new Pieces(classes);
-    final Feature[] physical = operators.features();
-    features = new Feature[physical.length + pieces.count()];
-    System.arraycopy(physical, 0, features, 0, physical.length);
-    pieces.name(features, physical.length);
+    this(operators, new Pieces(classes));
   }
 
-  @Override
-  @SuppressWarnings("ReferenceReturnedToCaller")
-  public Feature[] features() {
+  private PiecewiseFeatures(OperatorFeatures operators, Pieces pieces) {
+    super(named(operators.features(), pieces));
+    this.operators = operators;
+    this.pieces = pieces;
+  }
+
+  private static Feature[] named(Feature[] physical, Pieces pieces) {
+    final Feature[] features = new Feature[physical.length + pieces.count()];
+    System.arraycopy(physical, 0, features, 0, physical.length);
+    pieces.name(features, physical.length);
     return features;
   }
 
   @Override
-  public void fill(StepFeatures step, double[] into) {
+  void fill(StepFeatures step, double[] into) {
     operators.fill(step, into);
     pieces.fill(step, into, operators.features().length);
   }

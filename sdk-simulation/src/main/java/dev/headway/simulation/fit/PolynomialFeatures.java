@@ -4,14 +4,17 @@ import dev.headway.api.step.StepFeatures;
 import dev.headway.simulation.regression.Feature;
 
 /** Counts of a step and all products of two of them. */
-final class PolynomialFeatures implements StepFeatureSet {
+final class PolynomialFeatures extends StepFeatureSet {
 
   private static final int BASE = 8;
 
   private final double[] base = new double[BASE];
-  private final Feature[] features;
 
   PolynomialFeatures() {
+    super(named());
+  }
+
+  private static Feature[] named() {
     final String[] names = {
       "n_prefill",
       "n_decode",
@@ -22,7 +25,7 @@ final class PolynomialFeatures implements StepFeatureSet {
       "decode_context_sum",
       "kv_blocks_read"
     };
-    features = new Feature[SecondOrder.columns(BASE)];
+    final Feature[] features = new Feature[SecondOrder.columns(BASE)];
     int column = 0;
     features[column++] = Feature.free("step", "");
     for (String name : names) {
@@ -33,16 +36,11 @@ final class PolynomialFeatures implements StepFeatureSet {
         features[column++] = Feature.free(names[i] + "_x_" + names[j], "");
       }
     }
-  }
-
-  @Override
-  @SuppressWarnings("ReferenceReturnedToCaller")
-  public Feature[] features() {
     return features;
   }
 
   @Override
-  public void fill(StepFeatures step, double[] into) {
+  void fill(StepFeatures step, double[] into) {
     base[0] = step.prefillRequests();
     base[1] = step.decodeRequests();
     base[2] = step.prefillTokens();

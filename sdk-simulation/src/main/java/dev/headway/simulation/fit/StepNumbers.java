@@ -130,6 +130,21 @@ final class StepNumbers {
         || kind == OperatorKind.ALL_REDUCE; // measured alone, while in a server products hide it
   }
 
+  /** What is served. */
+  ForwardPass pass() {
+    return pass;
+  }
+
+  /** The device. */
+  GpuSpec gpu() {
+    return gpu;
+  }
+
+  /** What operators took when they were measured; null for shares of the peaks. */
+  @Nullable OperatorTimes kernels() {
+    return kernels;
+  }
+
   int size() {
     return numbers.size();
   }

@@ -3,6 +3,7 @@ package dev.headway.probes.csv.table;
 import static dev.headway.api.Absent.ABSENT;
 
 import dev.headway.probes.csv.option.TextPolicy;
+import dev.headway.toolbox.output.WholeWrites;
 import dev.headway.toolbox.text.Ratio;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,7 +90,7 @@ public final class CsvFile<R> implements Cells, AutoCloseable {
     final ByteBuffer bytes = ByteBuffer.wrap(buffer.toString().getBytes(StandardCharsets.UTF_8));
     buffer.setLength(0);
     try {
-      writeOrCutBack(bytes);
+      WholeWrites.append(channel, bytes);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "cannot write " + table.fileName() + " after " + rows + " rows: " + e.getMessage(), e);
@@ -174,18 +175,6 @@ public final class CsvFile<R> implements Cells, AutoCloseable {
   @Override
   public void absent() {
     startCell();
-  }
-
-  private void writeOrCutBack(ByteBuffer bytes) throws IOException {
-    final long wholeRows = channel.size();
-    try {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-    } catch (IOException e) {
-      channel.truncate(wholeRows); // a full disk must not leave half a row
-      throw e;
-    }
   }
 
   private void startCell() {

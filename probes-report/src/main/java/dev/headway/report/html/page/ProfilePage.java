@@ -5,9 +5,6 @@ import dev.headway.report.analyze.AnalysisText;
 import dev.headway.report.analyze.StepTable;
 import dev.headway.report.analyze.Suspect;
 import dev.headway.report.analyze.Trend;
-import dev.headway.toolbox.chart.Axis;
-import dev.headway.toolbox.chart.Histogram;
-import dev.headway.toolbox.chart.Plot;
 import dev.headway.toolbox.html.Markup;
 import dev.headway.toolbox.html.Section;
 import dev.headway.toolbox.html.StaticPage;
@@ -21,10 +18,6 @@ import java.util.Map;
 
 /** A profile as a page: its six plots, chunk sizes, suspicious steps, trends. Stateless. */
 public final class ProfilePage {
-
-  private static final int WIDTH = 540;
-  private static final int HEIGHT = 260;
-  private static final int TABLE_ROWS = 16;
 
   private ProfilePage() {}
 
@@ -73,23 +66,8 @@ public final class ProfilePage {
         "Prefill chunks",
         "Tokens of a request that is not decoding, in a step; " + Human.count(sizes.count()) + ".",
         "halfbox");
-    final Histogram bins = Histogram.binsOf(sizes).fill(sizes);
-    final double beyond = bins.overflow() > 0 ? 2 * bins.width() : 0;
-    final Plot plot =
-        new Plot(
-            out,
-            WIDTH,
-            HEIGHT,
-            Axis.linear("tokens", bins.startOf(0), bins.high() + beyond, 4, Human::compact),
-            Axis.countsFromZero("chunks", (double) bins.most(), 5, Human::compact));
-    plot.labelRows(3);
-    plot.open("Histogram of the tokens of prefill chunks.");
-    plot.histogram(bins, sizes, "bin p-prefill", Human::number);
-    plot.close();
-    Section.closeFigure(
-        out,
-        List.of("from", "to", "chunks"),
-        bins.rows(TABLE_ROWS, Human::number, Human.count(sizes.max())));
+    new HistogramFigure("tokens", "chunks", "p-prefill", Human::compact, Human::number)
+        .write(out, sizes, "Histogram of the tokens of prefill chunks.");
     out.close("div");
     Section.close(out);
   }

@@ -4,7 +4,6 @@ import com.google.common.math.PairedStatsAccumulator;
 import dev.headway.report.html.figures.ComputedSteps;
 import dev.headway.report.html.figures.ComputedSteps.OverSteps;
 import dev.headway.toolbox.chart.Axis;
-import dev.headway.toolbox.chart.Histogram;
 import dev.headway.toolbox.chart.Plot;
 import dev.headway.toolbox.html.Markup;
 import dev.headway.toolbox.html.Section;
@@ -209,28 +208,8 @@ final class SixPlots {
   }
 
   private void histogram(Distribution all, String style) {
-    final Histogram bins = Histogram.binsOf(all).fill(all);
-    final double beyond = bins.overflow() > 0 ? 2 * bins.width() : 0;
-    final Plot plot =
-        new Plot(
-            out,
-            WIDTH,
-            HEIGHT,
-            Axis.linear(
-                bins.overflow() > 0 ? "time; the last bar: longer" : "time",
-                bins.startOf(0),
-                bins.high() + beyond,
-                4,
-                Human::mark),
-            Axis.countsFromZero("steps", (double) bins.most(), 5, Human::compact));
-    plot.labelRows(3);
-    plot.open("Histogram; the table below has the counts.");
-    plot.histogram(bins, all, "bin " + style, Human::duration);
-    plot.close();
-    Section.closeFigure(
-        out,
-        List.of("from", "to", "steps"),
-        bins.rows(TABLE_ROWS, Human::duration, Human.duration(all.max())));
+    new HistogramFigure("time", "steps", style, Human::mark, Human::duration)
+        .write(out, all, "Histogram; the table below has the counts.");
   }
 
   /** Pearson's r; NaN if one of the two does not vary. */

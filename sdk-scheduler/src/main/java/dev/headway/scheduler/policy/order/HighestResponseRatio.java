@@ -1,7 +1,5 @@
 package dev.headway.scheduler.policy.order;
 
-import dev.headway.api.policy.Candidates;
-import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.ServiceLedger;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
@@ -24,10 +22,8 @@ import dev.headway.scheduler.support.LongLongMap;
  *
  * <p>Source: SGLang {@code hrrn}; the ratio is Brinch Hansen's (1971) less its constant 1.
  */
-public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
+public final class HighestResponseRatio extends HeldLast implements ServiceLedger {
 
-  private final int window;
-  private final SharedPrefixes shared;
   private final LongLongMap processedWhenQueued = new LongLongMap();
   private long processed;
 
@@ -43,27 +39,13 @@ public final class HighestResponseRatio implements DynamicOrder, ServiceLedger {
    * @param shared decides which requests are held back
    */
   public HighestResponseRatio(int window, SharedPrefixes shared) {
-    this.window = window;
-    this.shared = shared;
+    super(window, shared);
   }
 
   @Override
-  public int window() {
-    return window;
-  }
-
-  @Override
-  public void score(Candidates candidates, double[] scores, StepView step) {
-    shared.examine(candidates, step);
-    for (int index = 0; index < candidates.size(); index++) {
-      final RequestView request = candidates.request(index);
-      final long waited = processed - processedWhenQueued.get(request.number(), processed);
-      final int uncached = request.knownTokens() - step.cachedPrefixTokens(request);
-      scores[index] =
-          shared.isHeld(index)
-              ? Double.POSITIVE_INFINITY
-              : -(double) waited / Math.max(1, uncached);
-    }
+  double score(RequestView request, int uncached, StepView step) {
+    final long waited = processed - processedWhenQueued.get(request.number(), processed);
+    return -(double) waited / uncached;
   }
 
   @Override

@@ -1,7 +1,5 @@
 package dev.headway.scheduler.policy.order;
 
-import dev.headway.api.policy.Candidates;
-import dev.headway.api.policy.DynamicOrder;
 import dev.headway.api.policy.StepView;
 import dev.headway.api.request.RequestView;
 
@@ -20,11 +18,9 @@ import dev.headway.api.request.RequestView;
  *
  * <p>Source: SGLang {@code shortest-prefill-first}; the ageing is ours.
  */
-public final class ShortestPrefill implements DynamicOrder {
+public final class ShortestPrefill extends HeldLast {
 
-  private final int window;
   private final double ageingPerNs;
-  private final SharedPrefixes shared;
 
   /**
    * Makes the order with SGLang's limits for shared prefixes, 32 and 32 tokens.
@@ -43,25 +39,12 @@ public final class ShortestPrefill implements DynamicOrder {
    * @param shared decides which requests are held back
    */
   public ShortestPrefill(int window, double ageingPerSecond, SharedPrefixes shared) {
-    this.window = window;
+    super(window, shared);
     this.ageingPerNs = ageingPerSecond / 1e9;
-    this.shared = shared;
   }
 
   @Override
-  public int window() {
-    return window;
-  }
-
-  @Override
-  public void score(Candidates candidates, double[] scores, StepView step) {
-    shared.examine(candidates, step);
-    for (int index = 0; index < candidates.size(); index++) {
-      final RequestView request = candidates.request(index);
-      final int uncached = request.knownTokens() - step.cachedPrefixTokens(request);
-      final double credit = ageingPerNs * (step.nowNs() - request.queuedNs());
-      scores[index] =
-          shared.isHeld(index) ? Double.POSITIVE_INFINITY : Math.max(1, uncached) - credit;
-    }
+  double score(RequestView request, int uncached, StepView step) {
+    return uncached - ageingPerNs * (step.nowNs() - request.queuedNs());
   }
 }

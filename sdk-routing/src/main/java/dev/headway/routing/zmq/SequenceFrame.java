@@ -1,16 +1,17 @@
-package dev.headway.routing.kvevents;
+package dev.headway.routing.zmq;
 
 import java.nio.ByteBuffer;
 
 /** The frame that numbers a message: 8 bytes, big-endian. */
-final class SequenceFrame {
+public final class SequenceFrame {
 
   /** The number behind the last message of a replay. */
-  static final long END = -1;
+  public static final long END = -1;
 
   private SequenceFrame() {}
 
-  static byte[] of(long sequence) {
+  /** The frame of a number. */
+  public static byte[] of(long sequence) {
     return ByteBuffer.allocate(Long.BYTES).putLong(sequence).array();
   }
 
@@ -19,7 +20,7 @@ final class SequenceFrame {
    *
    * @throws IllegalArgumentException if it has not 8 bytes
    */
-  static long read(byte[] frame) {
+  public static long read(byte[] frame) {
     if (frame.length != Long.BYTES) {
       throw new IllegalArgumentException(
           "a sequence number must have 8 bytes: bytes=" + frame.length);

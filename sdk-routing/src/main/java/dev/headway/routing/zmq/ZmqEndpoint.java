@@ -1,4 +1,4 @@
-package dev.headway.routing.kvevents;
+package dev.headway.routing.zmq;
 
 import org.zeromq.ZMQ;
 import org.zeromq.ZMQException;
@@ -25,11 +25,16 @@ public final class ZmqEndpoint {
    *
    * @throws IllegalStateException if it cannot be had
    */
-  static String attach(ZMQ.Socket socket, String endpoint) {
+  public static String attach(ZMQ.Socket socket, String endpoint) {
     return isBound(endpoint) ? bind(socket, endpoint) : connect(socket, endpoint);
   }
 
-  static String bind(ZMQ.Socket socket, String endpoint) {
+  /**
+   * Binds a socket and returns its address, with the port that was free where any would do.
+   *
+   * @throws IllegalStateException if it cannot be had
+   */
+  public static String bind(ZMQ.Socket socket, String endpoint) {
     try {
       socket.bind(endpoint);
       return socket.getLastEndpoint();
@@ -39,7 +44,12 @@ public final class ZmqEndpoint {
     }
   }
 
-  static String connect(ZMQ.Socket socket, String endpoint) {
+  /**
+   * Connects a socket and returns the address.
+   *
+   * @throws IllegalStateException if it cannot be used
+   */
+  public static String connect(ZMQ.Socket socket, String endpoint) {
     try {
       socket.connect(endpoint);
       return endpoint;
