@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * A thread that sends what another one offers. {@link #offer} is for one thread, never blocks and
- * wakes nobody; {@link #close} sends what is queued.
+ * makes no system call; {@link #close} sends what is queued.
  *
  * @param <T> what is offered
  */
