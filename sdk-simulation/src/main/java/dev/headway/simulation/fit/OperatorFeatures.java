@@ -29,8 +29,7 @@ final class OperatorFeatures extends StepFeatureSet {
     super(named(peaks));
     int column = 0;
     for (OperatorKind kind : OperatorKind.values()) {
-      passes[column++] =
-          new ForwardPassTime(pass, ScaledOperators.only(base, kind), HostTime.NONE);
+      passes[column++] = new ForwardPassTime(pass, ScaledOperators.only(base, kind), HostTime.NONE);
     }
   }
 
