@@ -5,6 +5,7 @@ import dev.headway.routing.kvevents.codec.KvEvent;
 import dev.headway.routing.kvevents.codec.KvEventEncoder;
 import dev.headway.routing.zmq.SendingThread;
 import dev.headway.routing.zmq.SequenceFrame;
+import dev.headway.routing.zmq.ThreadEnd;
 import dev.headway.routing.zmq.ZmqEndpoint;
 import java.util.List;
 import java.util.function.Supplier;
@@ -23,7 +24,6 @@ public final class KvEventPublisher implements AutoCloseable {
 
   private static final int LINGER_MS = 200;
   private static final int POLL_MS = 100;
-  private static final long JOIN_MS = 5_000;
   private static final byte[] EMPTY = {};
 
   private final KvEventsOptions options;
@@ -161,11 +161,7 @@ public final class KvEventPublisher implements AutoCloseable {
     sender.close();
     closed = true;
     if (replayer != null) {
-      try {
-        replayer.join(JOIN_MS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      ThreadEnd.await(replayer);
     }
     context.close();
   }

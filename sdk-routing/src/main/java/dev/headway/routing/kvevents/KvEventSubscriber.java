@@ -1,6 +1,7 @@
 package dev.headway.routing.kvevents;
 
 import dev.headway.routing.zmq.SequenceFrame;
+import dev.headway.routing.zmq.ThreadEnd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,6 @@ public final class KvEventSubscriber implements AutoCloseable {
   private static final int HANDSHAKE_MS = 1_000;
 
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
-  private static final long JOIN_MS = 5_000;
 
   private final String endpoint;
   private final @Nullable String replayEndpoint;
@@ -198,11 +198,7 @@ public final class KvEventSubscriber implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    try {
-      thread.join(JOIN_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.await(thread);
     context.close();
   }
 }

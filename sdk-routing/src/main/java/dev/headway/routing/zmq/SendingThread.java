@@ -15,7 +15,6 @@ import java.util.function.Consumer;
 public final class SendingThread<T> implements AutoCloseable {
 
   private static final long IDLE_NS = TimeUnit.MICROSECONDS.toNanos(500);
-  private static final long JOIN_MS = 5_000;
 
   private final ArrayBlockingQueue<T> queue;
   private final Consumer<T> send;
@@ -77,10 +76,6 @@ public final class SendingThread<T> implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    try {
-      thread.join(JOIN_MS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    ThreadEnd.await(thread);
   }
 }

@@ -1,6 +1,5 @@
 package dev.headway.cli.serve;
 
-import dev.headway.cli.command.BlockSizeOption;
 import dev.headway.cli.command.CommandMessages;
 import dev.headway.cli.command.ExitCode;
 import dev.headway.cli.command.InRange;
@@ -64,7 +63,12 @@ public final class InspectCommand implements Callable<Integer> {
           "Tokens of a usual request, prompt and answer (2048, or the context if that is less).")
   private @Nullable Integer requestTokens;
 
-  @Mixin private BlockSizeOption blockSize;
+  @InRange(from = 1)
+  @Option(
+      names = "--block-size",
+      paramLabel = "N",
+      description = "Tokens per KV block (${DEFAULT-VALUE}).")
+  private int blockSize = 16;
 
   @InRange(from = 1)
   @Option(
@@ -106,7 +110,7 @@ public final class InspectCommand implements Callable<Integer> {
       final ModelFit fit =
           new ModelFit(
               model,
-              new KvBlocks(blockSize.tokens(), DeviceKvCache.of(kvCacheDtype)),
+              new KvBlocks(blockSize, DeviceKvCache.of(kvCacheDtype)),
               requestTokens,
               maxNumBatchedTokens,
               gpuMemoryUtilization);

@@ -302,7 +302,7 @@ public final class ServeCommand implements Callable<Integer> {
         model == null ? "built-in" : model.toString(),
         config.limits().maxNumSeqs(),
         config.limits().maxNumBatchedTokens(),
-        engineOptions.blockSize.tokens(),
+        engineOptions.blockSize,
         wire.kvEventsConfig());
   }
 

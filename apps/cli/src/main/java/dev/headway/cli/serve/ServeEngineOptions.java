@@ -9,7 +9,6 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.request.RequestTimeouts;
-import dev.headway.cli.command.BlockSizeOption;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
@@ -26,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** The engine's side of {@code headway serve}. Names are vLLM's where it has the option. */
@@ -54,8 +52,12 @@ final class ServeEngineOptions {
           "Longest prompt and answer together (that of the model, or what the KV cache holds).")
   @Nullable Integer maxModelLen;
 
-  @ArgGroup(validate = false)
-  BlockSizeOption blockSize = new BlockSizeOption();
+  @InRange(from = 1)
+  @Option(
+      names = "--block-size",
+      paramLabel = "N",
+      description = "Tokens per KV block (${DEFAULT-VALUE}).")
+  int blockSize = 16;
 
   @InRange(from = 2)
   @Option(
@@ -253,7 +255,7 @@ final class ServeEngineOptions {
             .maxModelLen(longest)
             .build();
     return new ExecutorSizes(
-            blockSize.tokens(),
+            blockSize,
             numBlocks,
             numHostBlocks,
             limits.maxNumSeqs(),

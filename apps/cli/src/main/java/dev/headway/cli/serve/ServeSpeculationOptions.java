@@ -2,14 +2,12 @@ package dev.headway.cli.serve;
 
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
-import dev.headway.cli.command.DraftTokensOption;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.executor.speculation.NgramOptions;
 import dev.headway.server.ExecutorChoice;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** Draft tokens of {@code headway serve}. Names are those of vLLM's speculative config. */
@@ -23,8 +21,13 @@ final class ServeSpeculationOptions {
               + " was before (${DEFAULT-VALUE}).")
   private SpeculativeMethod method = SpeculativeMethod.NONE;
 
-  @ArgGroup(validate = false)
-  private DraftTokensOption draftTokens = new DraftTokensOption();
+  @Needs("--speculative-method")
+  @InRange(from = 0)
+  @Option(
+      names = "--num-speculative-tokens",
+      paramLabel = "N",
+      description = "Draft tokens per request and step (${DEFAULT-VALUE}).")
+  private int numSpeculativeTokens;
 
   @Needs("--speculative-method")
   @InRange(from = 1)
@@ -54,7 +57,7 @@ final class ServeSpeculationOptions {
               + " --speculative-method="
               + method.name().toLowerCase(Locale.ROOT));
     }
-    return SpeculationOptions.of(method, draftTokens.count());
+    return SpeculationOptions.of(method, numSpeculativeTokens);
   }
 
   /**

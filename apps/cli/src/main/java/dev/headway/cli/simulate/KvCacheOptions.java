@@ -5,11 +5,9 @@ import dev.headway.api.config.PrefixCacheOptions;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheShape;
-import dev.headway.cli.command.BlockSizeOption;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.InRange;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** The KV cache and the tier behind it, on the command line. */
@@ -22,8 +20,12 @@ final class KvCacheOptions {
   /** Of a tiny model more would fit a device than books of them fit the heap. */
   private static final int MOST_USUAL_BLOCKS = 1 << 21;
 
-  @ArgGroup(validate = false)
-  private BlockSizeOption blockSize = new BlockSizeOption();
+  @InRange(from = 1)
+  @Option(
+      names = "--block-size",
+      paramLabel = "N",
+      description = "Tokens per KV block (${DEFAULT-VALUE}).")
+  private int blockSize = 16;
 
   @InRange(from = 2)
   @Option(
@@ -75,8 +77,7 @@ final class KvCacheOptions {
   void of(ServedDevice device, int maxNumBatchedTokens) {
     bytesPerToken = device.kvBytesPerToken();
     if (numBlocks == null && kvGib == null) {
-      usualBlocks =
-          Math.min(MOST_USUAL_BLOCKS, device.blocks(blockSize.tokens(), maxNumBatchedTokens));
+      usualBlocks = Math.min(MOST_USUAL_BLOCKS, device.blocks(blockSize, maxNumBatchedTokens));
     }
   }
 
@@ -93,7 +94,7 @@ final class KvCacheOptions {
   KvCacheShape shape() {
     final int blocks = blocks("--num-blocks", numBlocks, "--kv-gib", kvGib, 2, usualBlocks);
     return KvCacheShape.builder()
-        .blockSize(blockSize.tokens())
+        .blockSize(blockSize)
         .blocks(blocks)
         .bytesPerBlock(bytesPerBlock())
         .build();
@@ -110,7 +111,7 @@ final class KvCacheOptions {
   }
 
   long bytesPerBlock() {
-    return bytesPerToken * blockSize.tokens();
+    return bytesPerToken * blockSize;
   }
 
   /** A number of blocks, given as such or as a size. */
@@ -129,8 +130,7 @@ final class KvCacheOptions {
           "%1$s and %2$s exclude each other: %1$s=%3$s, %2$s=%4$s"
               .formatted(option, sizeOption, number, gib));
     }
-    final double blocks =
-        gib * BYTES_PER_GIB / (bytesPerToken * (double) Math.max(1, blockSize.tokens()));
+    final double blocks = gib * BYTES_PER_GIB / (bytesPerToken * (double) Math.max(1, blockSize));
     if (!(blocks >= least && blocks <= Integer.MAX_VALUE)) {
       throw new IllegalArgumentException(
           "%1$s must hold %2$s blocks of %3$d bytes: %1$s=%4$s, --block-size=%5$d"
@@ -139,7 +139,7 @@ final class KvCacheOptions {
                   blocks > least ? "at most " + Integer.MAX_VALUE : "at least " + least,
                   bytesPerBlock(),
                   gib,
-                  blockSize.tokens()));
+                  blockSize));
     }
     return (int) blocks;
   }

@@ -4,13 +4,11 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculationOptions;
 import dev.headway.api.config.SpeculativeMethod;
 import dev.headway.api.step.LatencyModel;
-import dev.headway.cli.command.DraftTokensOption;
 import dev.headway.cli.command.Excludes;
 import dev.headway.cli.command.InRange;
 import dev.headway.cli.command.Needs;
 import dev.headway.simulation.run.EngineSettings;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** The simulated model, on the command line. */
@@ -24,8 +22,13 @@ final class ModelOptions {
               + " (${DEFAULT-VALUE}).")
   private SpeculativeMethod speculativeMethod = SpeculativeMethod.NONE;
 
-  @ArgGroup(validate = false)
-  private DraftTokensOption draftTokens = new DraftTokensOption();
+  @Needs("--speculative-method")
+  @InRange(from = 0)
+  @Option(
+      names = "--num-speculative-tokens",
+      paramLabel = "N",
+      description = "Draft tokens per request and step (${DEFAULT-VALUE}).")
+  private int numSpeculativeTokens;
 
   @Needs("--speculative-method")
   @InRange(from = 0, to = 1)
@@ -49,7 +52,7 @@ final class ModelOptions {
   private long seed = 1;
 
   void addTo(SchedulerConfig.Builder config) {
-    config.speculation(SpeculationOptions.of(speculativeMethod, draftTokens.count()));
+    config.speculation(SpeculationOptions.of(speculativeMethod, numSpeculativeTokens));
   }
 
   /** The engine of a configuration. */

@@ -344,7 +344,7 @@ final class Callers {
 
   private void jump() {
     if (drawn.has(Feature.CLOCK_JUMPS) && dice.oneIn(4)) {
-      world.clock().advance(JUMPS_NS[dice.below(JUMPS_NS.length)]);
+      world.passTime(JUMPS_NS[dice.below(JUMPS_NS.length)]);
     }
   }
 

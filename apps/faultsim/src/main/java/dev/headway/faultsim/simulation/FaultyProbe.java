@@ -38,7 +38,7 @@ class FaultyProbe implements Probe {
     if (fault == Feature.SLOW_PROBES) {
       if (world.injectsFaults() && dice.oneIn(50)) {
         world.faultHappened(fault);
-        world.clock().advance(dice.below(50_000_000));
+        world.passTime(dice.below(50_000_000));
       }
     } else if (--eventsLeft == 0 && world.injectsFaults()) {
       world.faultHappened(fault);

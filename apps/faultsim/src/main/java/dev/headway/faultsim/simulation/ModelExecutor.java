@@ -153,7 +153,7 @@ final class ModelExecutor implements Executor {
       if (step.durationNs % 3 == 0) {
         output.unanswered(Fault.of("connection lost"));
       } else {
-        world.clock().advance(timeoutNs);
+        world.passTime(timeoutNs);
       }
       return false;
     }
@@ -163,7 +163,7 @@ final class ModelExecutor implements Executor {
       step.dueNs = step.dueNs < 0 ? Long.MAX_VALUE : step.dueNs;
     }
     if (step.dueNs - nowNs > timeoutNs) {
-      world.clock().advance(timeoutNs);
+      world.passTime(timeoutNs);
       return false;
     }
     world.clock().sleepUntil(step.dueNs);

@@ -8,6 +8,8 @@ import dev.headway.api.engine.TurnOutcome;
 import dev.headway.api.probe.Probe;
 import dev.headway.api.schedule.PauseState;
 import dev.headway.api.schedule.ResetScope;
+import dev.headway.api.time.NanoClock;
+import dev.headway.scheduler.time.VirtualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +30,7 @@ final class World {
   private final RuleBook rules = new RuleBook();
   private final RequestLedger ledger = new RequestLedger();
   private final CheckedKvCache cache = new CheckedKvCache(rules);
-  private final VirtualTime clock;
+  private final VirtualClock clock = new VirtualClock();
   private final ModelExecutor executor;
   private final OracleProbe oracle;
   private final @Nullable FaultyConnector connector;
@@ -48,7 +50,7 @@ final class World {
     this.drawn = drawn;
     this.coverage = coverage;
     final long seed = scenario.seed();
-    clock = new VirtualTime(drawn.has(Feature.LATE_CLOCK) ? Long.MAX_VALUE / 4 * 3 : 0);
+    clock.sleepUntil(drawn.has(Feature.LATE_CLOCK) ? Long.MAX_VALUE / 4 * 3 : 0);
     ends = new EndCheck(rules, drawn);
     executor = new ModelExecutor(this, seed, drawn);
     oracle = new OracleProbe(this, drawn, executor, cache, coverage, digest);
@@ -71,8 +73,14 @@ final class World {
     callers = new Callers(this, engine, seed, drawn, coverage);
   }
 
-  VirtualTime clock() {
+  NanoClock clock() {
     return clock;
+  }
+
+  /** Lets time pass; at the end of the range it stands still. */
+  void passTime(long durationNs) {
+    final long nowNs = clock.nanoTime();
+    clock.sleepUntil(nowNs + Math.min(durationNs, Long.MAX_VALUE - nowNs));
   }
 
   RuleBook rules() {
@@ -217,7 +225,7 @@ final class World {
     coverage.steps++;
     if (!worked) {
       coverage.emptySteps++;
-      clock.advance(IDLE_NS);
+      passTime(IDLE_NS);
     }
     checkAfterStep();
   }
