@@ -7,6 +7,7 @@
 #include "linear_groups.cu"
 #include "linear_e4m3.cu"
 #include "widen_e4m3.cu"
+#include "linear_mxfp4.cu"
 #include "experts.cu"
 #include "lora.cu"
 #include "attention_reference.cu"

@@ -2,3 +2,4 @@
 #define HEADWAY_WITHOUT_BARRIERS
 #include "../../main/cuda/norm.cu"
 #include "../../main/cuda/linear_tiles.cu"
+#include "../../main/cuda/linear_mxfp4.cu"

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.EightBitKvFolder;
+import dev.headway.executor.model.GptOssFolder;
 import dev.headway.executor.model.KvScale;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
@@ -145,6 +146,19 @@ class InspectCommandTest {
     assertThat(run.out())
         .contains("640 KiB in E4M3")
         .containsPattern("cuda +70[67](\\.\\d+)? KiB +1 KiB");
+  }
+
+  /** 110,592 weights of experts; beside them 79,276 bytes, and what lies between tensors. */
+  @Test
+  void shouldCountFourBitsAndAPartOfAScaleForEachWeightInMxfp4() throws IOException {
+    new GptOssFolder(3).write(folder);
+
+    final CliRun run = CliRun.of("inspect", folder);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("54 KiB in MXFP4")
+        .containsPattern("cuda +144 KiB");
   }
 
   /** All zeros. */

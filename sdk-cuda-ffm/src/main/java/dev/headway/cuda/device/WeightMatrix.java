@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param scales of codes; null if the weights are bf16
  */
 public record WeightMatrix(
-    long address, long bias, int outputs, int inputs, @Nullable WeightScales scales) {
+    long address, long bias, int outputs, int inputs, @Nullable WeightScales scales)
+    implements ProductWeights {
 
   /** Weights in bf16. */
   public WeightMatrix(long address, long bias, int outputs, int inputs) {

@@ -111,9 +111,9 @@ public final class CudaExecutor implements Executor {
 
   /**
    * {@code hardware}: the device; {@code kernels}: machine code, or PTX that the driver compiled;
-   * {@code products}: whether cuBLASLt does them, without it why not, and up to how many rows own
-   * kernels do those with weights of eight-bit floats; {@code graphs}: how many batch sizes are
-   * recorded, and why not all.
+   * {@code products}: whether cuBLASLt does them, without it why not, up to how many rows own
+   * kernels do those with weights of eight-bit floats, and whether experts stay MXFP4; {@code
+   * graphs}: how many batch sizes are recorded, and why not all.
    */
   @Override
   public Map<String, String> attributes() {

@@ -206,7 +206,7 @@ final class DeviceSide implements AutoCloseable {
     stream.synchronize();
     progress.ready(graphs.describe());
     final Map<String, String> attributes =
-        attributes(device, library, kernels, graphs, weights.codeBytes(), adapted, format);
+        attributes(device, library, kernels, graphs, weights, adapted, format);
     return new DeviceSide(device, library, watch, shape, check, attributes, tables, steps);
   }
 
@@ -230,19 +230,20 @@ final class DeviceSide implements AutoCloseable {
       BlasLt library,
       Kernels kernels,
       GraphCache graphs,
-      long codeBytes,
+      DeviceWeights weights,
       AdapterWeights adapters,
       PageFormat format) {
     final String products =
         library.isPresent()
             ? "cuBLASLt: "
                 + library.name()
-                + (codeBytes == 0
+                + (weights.codeBytes() == 0
                     ? ""
                     : "; own kernels with eight-bit weights below "
                         + Gemm.MIN_WIDENED_ROWS
                         + " rows")
             : "own kernels, no cuBLASLt: " + library.absentBecause();
+    final String experts = weights.mxfp4Bytes() == 0 ? "" : "; own kernels with experts in MXFP4";
     final Map<String, String> told = new HashMap<>();
     if (adapters.bytes() > 0) {
       told.put("adapter_bytes", Long.toString(adapters.bytes()));
@@ -254,7 +255,7 @@ final class DeviceSide implements AutoCloseable {
             "kernels",
             kernels.origin(),
             "products",
-            products,
+            products + experts,
             "kv_cache",
             format.words(),
             "graphs",

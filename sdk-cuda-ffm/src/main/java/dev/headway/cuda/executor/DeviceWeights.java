@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The weights on the device in one allocation: bf16, or the codes of eight-bit floats and their
- * scales where the model is stored so. Queries, keys and values are one matrix, and so are gate and
- * up: their rows follow each other. The embedding serves as head if the model ties them.
+ * scales, or experts in MXFP4, where the model is stored so. Queries, keys and values are one
+ * matrix, and so are gate and up: their rows follow each other. The embedding serves as head if the
+ * model ties them.
  */
 final class DeviceWeights {
   private final long embedding;
@@ -26,6 +27,7 @@ final class DeviceWeights {
   private final long finalNorm;
   private final WeightMatrix head;
   private final long codeBytes;
+  private final long mxfp4Bytes;
   private final long largestCodes;
 
   private DeviceWeights(
@@ -35,8 +37,10 @@ final class DeviceWeights {
       long finalNorm,
       WeightMatrix head,
       long codeBytes,
+      long mxfp4Bytes,
       long largestCodes) {
     this.codeBytes = codeBytes;
+    this.mxfp4Bytes = mxfp4Bytes;
     this.largestCodes = largestCodes;
     this.embedding = embedding;
     this.embeddingScale = embeddingScale;
@@ -109,6 +113,7 @@ final class DeviceWeights {
         finalNorm,
         head,
         upload.codes(),
+        upload.inMxfp4(),
         upload.largestCodes());
   }
 
@@ -195,6 +200,11 @@ final class DeviceWeights {
   /** How many bytes are codes of eight-bit floats, one for each weight. */
   long codeBytes() {
     return codeBytes;
+  }
+
+  /** How many bytes are experts in MXFP4. */
+  long mxfp4Bytes() {
+    return mxfp4Bytes;
   }
 
   /** Codes of the largest matrix that a product may want in bf16; 0 if there is none. */

@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.cuda.device.ProductWeights;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.executor.WeightUpload.Part;
 import dev.headway.executor.model.ExpertsShape;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 record ExpertWeights(
     WeightMatrix router,
     long correction,
-    WeightMatrix gateUp,
-    WeightMatrix down,
+    ProductWeights gateUp,
+    ProductWeights down,
     @Nullable WeightMatrix sharedGateUp,
     @Nullable WeightMatrix sharedDown) {
 

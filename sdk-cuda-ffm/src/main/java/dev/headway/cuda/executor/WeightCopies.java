@@ -7,6 +7,7 @@ import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.executor.model.ModelWeights;
+import dev.headway.executor.model.Mxfp4Codes;
 import dev.headway.executor.model.QuantizedMatrix;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -35,11 +36,21 @@ final class WeightCopies implements WeightSink, AutoCloseable {
   private int turn;
 
   WeightCopies(CudaDevice device, CudaStream stream, ModelWeights weights, DeviceBuffer target) {
+    this(device, stream, weights, target, CHUNK_BYTES);
+  }
+
+  /** With chunks of so many bytes at most; a band of MXFP4 must have room in one. */
+  WeightCopies(
+      CudaDevice device,
+      CudaStream stream,
+      ModelWeights weights,
+      DeviceBuffer target,
+      long mostChunkBytes) {
     this.stream = stream;
     this.weights = weights;
     this.target = target;
     chunkBytes =
-        Math.clamp(target.bytes(), LEAST_CHUNK_BYTES, CHUNK_BYTES)
+        Math.clamp(target.bytes(), LEAST_CHUNK_BYTES, mostChunkBytes)
             / LEAST_CHUNK_BYTES
             * LEAST_CHUNK_BYTES;
     for (int i = 0; i < chunks.length; i++) {
@@ -54,8 +65,14 @@ final class WeightCopies implements WeightSink, AutoCloseable {
   }
 
   private void copy(long at, long bytes, Filling filling) {
-    for (long from = 0; from < bytes; from += chunkBytes) {
-      final long some = Math.min(chunkBytes, bytes - from);
+    copy(at, bytes, 1, filling);
+  }
+
+  /** Copies in pieces of a multiple of {@code unit} bytes, which a chunk has room for. */
+  private void copy(long at, long bytes, long unit, Filling filling) {
+    final long most = chunkBytes / unit * unit;
+    for (long from = 0; from < bytes; from += most) {
+      final long some = Math.min(most, bytes - from);
       final int chunk = turn++ & 1;
       copied[chunk].synchronize();
       filling.fill(chunks[chunk].segment(), from, some);
@@ -108,6 +125,12 @@ final class WeightCopies implements WeightSink, AutoCloseable {
       }
     }
     return -1;
+  }
+
+  @Override
+  public void mxfp4(String tensor, Mxfp4Codes matrix, long at) {
+    final Mxfp4Bands bands = new Mxfp4Bands(tensor, matrix);
+    copy(at, bands.bytes(), bands.bandBytes(), bands::write);
   }
 
   @Override

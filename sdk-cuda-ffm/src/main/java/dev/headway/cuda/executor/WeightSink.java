@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.executor.model.Mxfp4Codes;
 import dev.headway.executor.model.QuantizedMatrix;
 import java.util.function.Supplier;
 
@@ -17,6 +18,9 @@ interface WeightSink {
         public void codes(String tensor, QuantizedMatrix matrix, long at) {}
 
         @Override
+        public void mxfp4(String tensor, Mxfp4Codes matrix, long at) {}
+
+        @Override
         public void floats(long at, int count, Supplier<float[]> values) {}
       };
 
@@ -29,6 +33,13 @@ interface WeightSink {
    * @throws IllegalArgumentException if one is no number
    */
   void codes(String tensor, QuantizedMatrix matrix, long at);
+
+  /**
+   * A matrix in MXFP4, in the order of {@link dev.headway.cuda.kernel.Mxfp4Layout}.
+   *
+   * @throws IllegalArgumentException if a scale is beyond what bf16 holds
+   */
+  void mxfp4(String tensor, Mxfp4Codes matrix, long at);
 
   /** Floats; asked for only where they are wanted. */
   void floats(long at, int count, Supplier<float[]> values);

@@ -1,10 +1,14 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.cuda.device.Mxfp4Weights;
+import dev.headway.cuda.device.ProductWeights;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.device.WeightScales;
 import dev.headway.cuda.kernel.ExpertKernels;
+import dev.headway.cuda.kernel.Mxfp4Layout;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
+import dev.headway.executor.model.Mxfp4Codes;
 import dev.headway.executor.model.QuantizedMatrix;
 import java.util.Arrays;
 import java.util.List;
@@ -12,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a place for each tensor, one after the other, and hands it to who takes it there. Matrices
- * of eight-bit floats stay as they are stored, a byte for each weight and their scales; all else is
- * bf16.
+ * of eight-bit floats stay as they are stored, a byte for each weight and their scales; experts in
+ * MXFP4 too, four bits and a part of a scale; all else is bf16.
  */
 final class WeightUpload {
   /** Where a tensor may begin. */
@@ -25,6 +29,7 @@ final class WeightUpload {
   private int layer = -1;
   private long end;
   private long codes;
+  private long fourBit;
   private long largest;
 
   /**
@@ -64,6 +69,11 @@ final class WeightUpload {
     return codes;
   }
 
+  /** How many of them are MXFP4. */
+  long inMxfp4() {
+    return fourBit;
+  }
+
   /** How many codes the largest matrix has that is not of experts. */
   long largestCodes() {
     return largest;
@@ -97,24 +107,25 @@ final class WeightUpload {
   /** Places matrices of as many columns, and their biases, as the one matrix of a product. */
   WeightMatrix matrix(int inputs, Part... parts) {
     final int outputs = Arrays.stream(parts).mapToInt(Part::rows).sum();
-    final WeightMatrix placed = place(outputs, inputs, layoutOf(parts), parts);
+    final WeightMatrix placed = place(outputs, inputs, layoutOf(quantized(parts), parts), parts);
     if (placed.scales() != null) {
       largest = Math.max(largest, (long) outputs * inputs);
     }
-    return withBiases(placed, parts);
+    return new WeightMatrix(
+        placed.address(), biases(parts), placed.outputs(), placed.inputs(), placed.scales());
   }
 
-  private WeightMatrix withBiases(WeightMatrix placed, Part... parts) {
+  /** Places the biases of a product, if there are any, and returns their address. */
+  private long biases(Part... parts) {
     if (parts[0].bias() == null) {
-      return placed;
+      return 0;
     }
     align();
-    final long bias = base + end;
+    final long address = base + end;
     for (Part part : parts) {
       append(String.valueOf(part.bias()), part.rows());
     }
-    return new WeightMatrix(
-        placed.address(), bias, placed.outputs(), placed.inputs(), placed.scales());
+    return address;
   }
 
   /**
@@ -123,19 +134,46 @@ final class WeightUpload {
    * @param outputs of one expert
    * @param parts of all
    */
-  WeightMatrix experts(int outputs, int inputs, Part... parts) {
-    final CodeLayout layout = layoutOf(parts);
+  ProductWeights experts(int outputs, int inputs, Part... parts) {
+    final List<QuantizedMatrix> stored = quantized(parts);
+    final List<Mxfp4Codes> inMxfp4 =
+        stored.stream().flatMap(matrix -> matrix.mxfp4().stream()).toList();
+    if (inMxfp4.size() == parts.length && Arrays.stream(parts).allMatch(WeightUpload::isOfBands)) {
+      final long address = placeMxfp4(inMxfp4, parts);
+      return new Mxfp4Weights(address, biases(parts), outputs, inputs);
+    }
+    final CodeLayout layout = layoutOf(stored, parts);
     final boolean fits = layout != null && ExpertKernels.takesScales(layout.columns(), inputs);
-    return withBiases(place(outputs, inputs, fits ? layout : null, parts), parts);
+    final WeightMatrix placed = place(outputs, inputs, fits ? layout : null, parts);
+    return new WeightMatrix(placed.address(), biases(parts), outputs, inputs, placed.scales());
+  }
+
+  /** Whether the rows of the next part begin where a record of theirs does. */
+  private static boolean isOfBands(Part part) {
+    return part.rows() % Mxfp4Layout.ROWS == 0;
+  }
+
+  private long placeMxfp4(List<Mxfp4Codes> matrices, Part... parts) {
+    align();
+    final long address = base + end;
+    for (int i = 0; i < parts.length; i++) {
+      sink.mxfp4(fullName(parts[i].weight()), matrices.get(i), end);
+      end += Mxfp4Layout.bytes(matrices.get(i).rows(), matrices.get(i).columns());
+    }
+    fourBit += end + base - address;
+    return address;
+  }
+
+  /** The parts that are stored as codes. */
+  private List<QuantizedMatrix> quantized(Part... parts) {
+    return Arrays.stream(parts)
+        .flatMap(part -> weights.quantized(fullName(part.weight())).stream())
+        .toList();
   }
 
   /** Null if not all parts are stored as codes that fit each other. */
-  private @Nullable CodeLayout layoutOf(Part... parts) {
-    final List<QuantizedMatrix> matrices =
-        Arrays.stream(parts)
-            .flatMap(part -> weights.quantized(fullName(part.weight())).stream())
-            .toList();
-    return matrices.size() == parts.length ? CodeLayout.of(matrices) : null;
+  private static @Nullable CodeLayout layoutOf(List<QuantizedMatrix> stored, Part... parts) {
+    return stored.size() == parts.length ? CodeLayout.of(stored) : null;
   }
 
   private WeightMatrix place(int outputs, int inputs, @Nullable CodeLayout layout, Part... parts) {

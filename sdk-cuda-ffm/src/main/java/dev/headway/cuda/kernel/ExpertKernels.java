@@ -5,8 +5,7 @@ import static dev.headway.cuda.device.KernelParameter.inOrder;
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.Kernel;
-import dev.headway.cuda.device.WeightMatrix;
-import dev.headway.cuda.device.WeightScales;
+import dev.headway.cuda.device.ProductWeights;
 
 /**
  * A mixture of experts: which experts a row has, its copies grouped by expert, products of the
@@ -24,11 +23,7 @@ public final class ExpertKernels {
   /** Where tiles have the number of experts that had any row. */
   public static final long ACTIVATED_OFFSET = 4;
 
-  private static final int TILE_COLUMNS = 128;
-  private static final int TILE_STEP = 64;
-  private static final int[] TILE_ROWS = {8, 32, 128};
-  private static final int[] TILE_STAGES = {4, 4, 3};
-  private static final int[] TILE_STAGES_OF_CODES = {8, 6, 4};
+  private static final int[] TILE_ROWS = ExpertProducts.TILE_ROWS;
   private static final int THREADS = 256;
   private static final int TILE_HEADER_INTS = 4;
   private static final int TILE_INTS = 4;
@@ -38,32 +33,14 @@ public final class ExpertKernels {
   private final Kernel group;
   private final Kernel gather;
   private final Kernel combine;
-  private final Kernel[] products = new Kernel[TILE_ROWS.length];
-  private final Kernel[] ofCodes = new Kernel[TILE_ROWS.length];
+  private final ExpertProducts products;
 
   ExpertKernels(CudaModule module) {
     route = module.kernel("route_tokens", inOrder(5, 6, 1));
     group = module.kernel("group_slots", inOrder(4, 3, 0));
     gather = module.kernel("gather_slots", inOrder(3, 2, 0));
     combine = module.kernel("combine_slots", inOrder(5, 2, 0));
-    for (int i = 0; i < products.length; i++) {
-      products[i] =
-          module
-              .kernel("group_gemm_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(5, 2, 0))
-              .allowSharedBytes(sharedBytes(i));
-      ofCodes[i] =
-          module
-              .kernel("group_gemm_e4m3_" + TILE_ROWS[i] + "x" + TILE_COLUMNS, inOrder(6, 5, 0))
-              .allowSharedBytes(sharedBytesOfCodes(i));
-    }
-  }
-
-  private static int sharedBytes(int tile) {
-    return 2 * TILE_STAGES[tile] * (TILE_ROWS[tile] + TILE_COLUMNS) * TILE_STEP;
-  }
-
-  private static int sharedBytesOfCodes(int tile) {
-    return TILE_STAGES_OF_CODES[tile] * (2 * TILE_ROWS[tile] + TILE_COLUMNS) * TILE_STEP;
+    products = new ExpertProducts(module);
   }
 
   /**
@@ -148,24 +125,15 @@ public final class ExpertKernels {
    * @param tiles of {@link #group} for as many rows
    */
   public void multiply(
-      CudaStream stream, long y, long x, WeightMatrix w, long tiles, int rows, RouterShape shape) {
+      CudaStream stream,
+      long y,
+      long x,
+      ProductWeights w,
+      long tiles,
+      int rows,
+      RouterShape shape) {
     final int tile = tileFor(rows, shape);
-    final int most = mostTiles(rows, TILE_ROWS[tile], shape);
-    final int columns = Shapes.ceilDiv(w.outputs(), TILE_COLUMNS);
-    final WeightScales scales = w.scales();
-    final Kernel kernel = scales == null ? products[tile] : ofCodes[tile];
-    Shapes.requireIn(kernel.name(), "tiles", most, 1, Shapes.MAX_GRID_Y);
-    kernel.pointer(y).pointer(x).pointer(w.address());
-    if (scales != null) {
-      kernel.pointer(scales.address());
-    }
-    kernel.pointer(w.bias()).pointer(tiles).i32(w.outputs()).i32(w.inputs());
-    if (scales != null) {
-      kernel.i32(scales.rowShift()).i32(scales.columns());
-      kernel.i32(CodesProducts.columnShift(scales.columns(), w.inputs()));
-    }
-    final int sharedBytes = scales == null ? sharedBytes(tile) : sharedBytesOfCodes(tile);
-    kernel.launch(stream, columns, most, 1, ProductTile.THREADS, sharedBytes);
+    products.multiply(stream, y, x, w, tiles, tile, mostTiles(rows, TILE_ROWS[tile], shape));
   }
 
   /**

@@ -33,7 +33,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -281,15 +280,7 @@ class EightBitWeightsTest {
   }
 
   private static void assertFollows(String what, Model model, CudaExecutor executor) {
-    final Random random = new Random(TestSeed.VALUE);
-    final List<Request> requests = new ArrayList<>();
-    for (int length : new int[] {1, 2, 5, 30, 70}) {
-      requests.add(
-          Request.builder("r" + length, random.ints(length, 0, 97).toArray())
-              .maxTokens(4)
-              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(97).build())
-              .build());
-    }
+    final List<Request> requests = GreedyRequests.of(4, 1, 2, 5, 30, 70);
 
     final Generation actual = Generation.of(executor, config(), requests);
 

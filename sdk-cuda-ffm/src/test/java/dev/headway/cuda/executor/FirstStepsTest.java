@@ -18,6 +18,7 @@ import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.EmulatorOnly;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
+import dev.headway.executor.model.GptOssFolder;
 import dev.headway.executor.model.LoraFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
@@ -47,6 +48,7 @@ class FirstStepsTest {
   private static final LoraAdapter POET = new LoraAdapter(1, "poet");
 
   @TempDir private Path poet;
+  @TempDir private Path gptOss;
 
   @BeforeEach
   void workOnlyWhenSomebodyWaits() {
@@ -80,30 +82,44 @@ class FirstStepsTest {
     "DISABLED, false, QWEN3, true",
     "ENABLED, true, GLM4_MOE, false",
     "ENABLED, false, GEMMA3, false",
-    "DISABLED, false, MIXTRAL, false"
+    "DISABLED, false, MIXTRAL, false",
+    "ENABLED, false, GPT_OSS, false",
+    "DISABLED, true, GPT_OSS, true",
+    "ENABLED, true, MXFP4, true",
+    "DISABLED, false, MXFP4, false"
   })
   void shouldLoadPlanAndRecordNothingInTraffic(
-      CudaGraphs graphs, boolean library, ModelFamily family, boolean adapts) throws IOException {
+      CudaGraphs graphs, boolean library, String name, boolean adapts) throws IOException {
     System.setProperty(BlasLt.PROPERTY, library ? CudaLibrary.library().name() : "none.so");
     final long seed = TestSeed.VALUE;
-    final Model model = Model.random(TestModels.tiny(family), seed);
-    final FirstTimes before = FirstTimes.now();
-    final CudaExecutorBuilder builder = builder(model).kvBlocks(400).graphs(graphs);
-    if (adapts) {
-      LoraFolder.write(poet, model.config(), seed);
-      builder.adapter(POET, poet);
+    try (Model model = model(name, seed)) {
+      final FirstTimes before = FirstTimes.now();
+      final CudaExecutorBuilder builder = builder(model).kvBlocks(400).graphs(graphs);
+      if (adapts) {
+        LoraFolder.write(poet, model.config(), seed);
+        builder.adapter(POET, poet);
+      }
+      final CudaExecutor executor = builder.build();
+      final FirstTimes ready = FirstTimes.now();
+
+      final Set<FirstOfKind> said = EnumSet.noneOf(FirstOfKind.class);
+      Generation.of(listening(executor, said), config(), ofManyLengths(seed, adapts));
+
+      assertThat(FirstTimes.now()).as("seed=%d", seed).isEqualTo(ready);
+      assertThat(said).as("and says so").containsExactly(FirstOfKind.NOT_FIRST);
+      final int sizes = graphs == CudaGraphs.ENABLED ? 5 : 0; // 1, 2, 4, 8, 9
+      assertThat(ready.recordings - before.recordings).isEqualTo(sizes);
+      assertThat(ready.plans - before.plans).matches(plans -> plans > 0 == library);
     }
-    final CudaExecutor executor = builder.build();
-    final FirstTimes ready = FirstTimes.now();
+  }
 
-    final Set<FirstOfKind> said = EnumSet.noneOf(FirstOfKind.class);
-    Generation.of(listening(executor, said), config(), ofManyLengths(seed, adapts));
-
-    assertThat(FirstTimes.now()).as("seed=%d", seed).isEqualTo(ready);
-    assertThat(said).as("and says so").containsExactly(FirstOfKind.NOT_FIRST);
-    final int sizes = graphs == CudaGraphs.ENABLED ? 5 : 0; // 1, 2, 4, 8, 9
-    assertThat(ready.recordings - before.recordings).isEqualTo(sizes);
-    assertThat(ready.plans - before.plans).matches(plans -> plans > 0 == library);
+  /** Of a family, or gpt-oss as it is published. */
+  private Model model(String name, long seed) throws IOException {
+    if (!name.equals("MXFP4")) {
+      return Model.random(TestModels.tiny(ModelFamily.valueOf(name)), seed);
+    }
+    new GptOssFolder(seed).write(gptOss);
+    return Model.load(gptOss);
   }
 
   /** Hears what an executor says of its steps. */

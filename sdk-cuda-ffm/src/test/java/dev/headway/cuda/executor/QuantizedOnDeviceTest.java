@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
 import dev.headway.api.request.Request;
-import dev.headway.api.request.SamplingParams;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.cuda.emulation.TestSeed;
-import dev.headway.executor.model.GptOssFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.QuantizedModel;
@@ -17,18 +15,15 @@ import dev.headway.executor.model.WeightType;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
- * Checkpoints of integers (AWQ, GPTQ, {@code pack-quantized}) and of MXFP4, whose weights are
- * widened to bfloat16 on the device, as the reference rounds them.
+ * Checkpoints of integers (AWQ, GPTQ, {@code pack-quantized}), whose weights are widened to
+ * bfloat16 on the device, as the reference rounds them.
  */
 @OnCudaDriver
 class QuantizedOnDeviceTest {
@@ -74,34 +69,8 @@ class QuantizedOnDeviceTest {
     assertThat(ties).as("ties of %d tokens", tokens).isLessThan(tokens / 20);
   }
 
-  /** Two bytes for a weight that is four bits and a part of a scale in the file. */
-  @Test
-  void shouldContinueAsTheReferenceWithExpertsOfMxfp4() throws IOException {
-    new GptOssFolder(TestSeed.VALUE).write(directory);
-    try (Model model = Model.load(directory)) {
-      final List<Request> requests = requests();
-
-      final Generation actual = Generation.of(executor(model), config(), requests);
-
-      final ReferenceCheck check = new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN));
-      check.follow("seed=" + TestSeed.VALUE, requests, actual);
-      assertThat(check.tokens).isEqualTo(OUTPUTS * requests.size());
-      assertThat(check.ties).as("%s", check).isLessThan(check.tokens / 20);
-      assertThat(check.worstLogprobError).as("%s", check).isLessThan(ReferenceCheck.LOGPROB_ERROR);
-    }
-  }
-
   private static List<Request> requests() {
-    final Random random = new Random(TestSeed.VALUE);
-    final List<Request> requests = new ArrayList<>();
-    for (int length : new int[] {1, 5, 45}) {
-      requests.add(
-          Request.builder("r" + length, random.ints(length, 0, 97).toArray())
-              .maxTokens(OUTPUTS)
-              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(97).build())
-              .build());
-    }
-    return requests;
+    return GreedyRequests.of(OUTPUTS, 1, 5, 45);
   }
 
   private static CudaExecutor executor(Model model) {

@@ -11,6 +11,7 @@ import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepOutput;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.GptOssFolder;
 import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.LoraFolder;
 import dev.headway.executor.model.Model;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StepAllocationTest {
 
   private static final LoraAdapter POET = new LoraAdapter(1, "poet");
+  private static final int MAX_MODEL_LEN = 32;
   private static final int STEPS = 100;
   private static final int ROUNDS = 25;
 
@@ -39,6 +41,7 @@ class StepAllocationTest {
   private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(5);
 
   @TempDir private Path poet;
+  @TempDir private Path gptOss;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -49,17 +52,36 @@ class StepAllocationTest {
     "ENABLED, LLAMA, true",
     "DISABLED, LLAMA, true",
     "DISABLED, QWEN3_MOE, false",
-    "DISABLED, QWEN2_WITH_WINDOWS, false"
+    "DISABLED, QWEN2_WITH_WINDOWS, false",
+    "ENABLED, GPT_OSS_WITH_WINDOWS, false",
+    "DISABLED, GPT_OSS_WITH_WINDOWS, true",
+    "DISABLED, MXFP4, false"
   })
-  void shouldAllocateNothingPerStep(CudaGraphs graphs, TinyModel like, boolean adapts)
+  void shouldAllocateNothingPerStep(CudaGraphs graphs, String name, boolean adapts)
       throws InterruptedException, IOException {
-    final ModelConfig tiny = small(like.config());
+    try (Model model = model(name)) {
+      assertAllocatesNothing(model, graphs, adapts);
+    }
+  }
+
+  /** Of one layer, where layers are alike; or gpt-oss as it is published. */
+  private Model model(String name) throws IOException {
+    if (!name.equals("MXFP4")) {
+      return Model.random(small(TinyModel.valueOf(name).config()), 3);
+    }
+    new GptOssFolder(3).write(gptOss);
+    return Model.load(gptOss).withMaxPositions(MAX_MODEL_LEN);
+  }
+
+  private void assertAllocatesNothing(Model model, CudaGraphs graphs, boolean adapts)
+      throws InterruptedException, IOException {
+    final ModelConfig tiny = model.config();
     final KvLayers layers = KvLayers.of(tiny);
     final FakePlan plan = new FakePlan().groups(layers.groups());
     if (layers.areFull()) {
       plan.saves(3, 0).loads(1, 3);
     }
-    plan.constraints(new FirstEntryMask(31, 1, 2, 3, 5, 7, 11, 30));
+    plan.constraints(new FirstEntryMask(tiny.vocabularySize(), 1, 2, 3, 5, 7, 11, 30));
     for (int i = 0; i < 2; i++) {
       final SamplingParams sampling =
           SamplingParams.builder()
@@ -80,12 +102,12 @@ class StepAllocationTest {
     }
     final StepOutput output = new StepOutput();
     final CudaExecutorBuilder builder =
-        CudaExecutor.builder(Model.random(tiny, 3), new SystemNanoClock())
+        CudaExecutor.builder(model, new SystemNanoClock())
             .kvBlocks(4)
             .hostBlocks(layers.areFull() ? 2 : 0)
             .maxNumSeqs(2)
             .maxNumBatchedTokens(2)
-            .maxModelLen(32)
+            .maxModelLen(MAX_MODEL_LEN)
             .graphs(graphs);
     if (adapts) {
       LoraFolder.write(poet, tiny, 5);
@@ -114,12 +136,10 @@ class StepAllocationTest {
     }
   }
 
-  /** Of one layer, where layers are alike. */
   private static ModelConfig small(ModelConfig like) {
     return like.toBuilder()
         .vocabularySize(31)
         .hiddenSize(8)
-        .intermediateSize(8)
         .layers(KvLayers.of(like).groups())
         .attention(new AttentionShape(1, 1, 8))
         .build();

@@ -4,6 +4,7 @@ import static dev.headway.cuda.device.KernelParameter.F32;
 import static dev.headway.cuda.device.KernelParameter.I32;
 import static dev.headway.cuda.device.KernelParameter.POINTER;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
@@ -27,6 +28,10 @@ class MissingBarrierTest {
   private static final KernelParameter[] PRODUCT = {
     POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32, I32, I32, I32, I32
   };
+  private static final KernelParameter[] MXFP4 = {
+    POINTER, POINTER, POINTER, POINTER, POINTER, I32, I32
+  };
+  private static final int MXFP4_BYTES = 8 * (8 * 544 + 2 * 32 * 64);
   private static final int PRODUCT_BYTES = 2 * 4 * (64 + 128) * 64;
 
   /** Whether both kernels agree, once per order. */
@@ -92,6 +97,32 @@ class MissingBarrierTest {
     kernel.allowSharedBytes(PRODUCT_BYTES);
     kernel.launch(given.stream, 1, 1, 1, 256, PRODUCT_BYTES);
     return list(given.downloadBf16(y, 64 * 64));
+  }
+
+  /** Scales, which a warp brings for all others, and rows of x. */
+  @Test
+  void shouldBeNoticedInProductsOfMxfp4() {
+    final Comparison comparison =
+        (given, one, other) -> {
+          final long w = Mxfp4.random(given, 1, 128, 640, 118, 12).upload(given, 0).address();
+          final long x = given.upload(given.randomBf16(32 * 640, 1));
+          return ofMxfp4(given, one, x, w).equals(ofMxfp4(given, other, x, w));
+        };
+    final String name = "group_gemm_mxfp4_32x128";
+
+    assertThat(inEveryOrder(name, name, MXFP4, comparison)).containsOnly(true);
+    assertThat(inEveryOrder(name, "without_barriers_" + name, MXFP4, comparison)).contains(false);
+    assertThatThrownBy(() -> inEveryOrder(name, "waiting_less_" + name, MXFP4, comparison))
+        .hasMessageContaining("a copy that nobody waited for"); // the last one
+  }
+
+  private static List<Short> ofMxfp4(KernelFixture given, Kernel kernel, long x, long w) {
+    final long y = given.allocate(2 * 32 * 128);
+    final long tiles = given.upload(1, 0, 0, 0, 0, 0, 32, 0); // one, of the only expert
+    kernel.pointer(y).pointer(x).pointer(w).pointer(0).pointer(tiles).i32(128).i32(640);
+    kernel.allowSharedBytes(MXFP4_BYTES);
+    kernel.launch(given.stream, 1, 1, 1, 256, MXFP4_BYTES);
+    return list(given.downloadBf16(y, 32 * 128));
   }
 
   private static List<Short> list(short[] values) {

@@ -3,6 +3,7 @@ package dev.headway.executor.model;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A matrix of four-bit floats (e2m1) in blocks of 32 inputs that share a power of two: rows of a
@@ -27,10 +28,7 @@ record Mxfp4Matrix(
     int rowDistance,
     int rows,
     int columns)
-    implements QuantizedMatrix {
-
-  /** Inputs that share a scale. */
-  static final int BLOCK = 32;
+    implements QuantizedMatrix, Mxfp4Codes {
 
   private static final int NOT_A_NUMBER = 255;
   private static final int BIAS = 128; // 127, and one for the doubled codes
@@ -65,6 +63,27 @@ record Mxfp4Matrix(
     final long at = (firstRow + (long) row * rowDistance) * groups() + group;
     final int stored = Byte.toUnsignedInt(scales.get(ValueLayout.JAVA_BYTE, at));
     return stored == NOT_A_NUMBER ? Float.NaN : Math.scalb(1f, stored - BIAS);
+  }
+
+  @Override
+  public Optional<Mxfp4Codes> mxfp4() {
+    return Optional.of(this);
+  }
+
+  @Override
+  public void readCodes(int row, byte[] target) {
+    copy(blocks, row, columns / 2, target);
+  }
+
+  @Override
+  public void readScales(int row, byte[] target) {
+    copy(scales, row, groups(), target);
+  }
+
+  /** A row's bytes of those of the larger matrix. */
+  private void copy(MemorySegment all, int row, int bytes, byte[] target) {
+    final long at = firstRow + (long) Objects.checkIndex(row, rows) * rowDistance;
+    MemorySegment.copy(all, ValueLayout.JAVA_BYTE, at * bytes, target, 0, bytes);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.headway.executor.model;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * A matrix, [rows, columns] as [outputs, inputs], that is stored as one code per weight and scales:
@@ -62,6 +63,13 @@ public interface QuantizedMatrix {
   /** What is subtracted from the weights of a row's group. */
   default float offset(int row, int group) {
     return 0;
+  }
+
+  /**
+   * The same matrix as MXFP4, for executors that multiply that; empty if it is stored otherwise.
+   */
+  default Optional<Mxfp4Codes> mxfp4() {
+    return Optional.empty();
   }
 
   /** How the checkpoint wants its inputs to be rounded; not at all, of most formats. */

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The rows of a quantised matrix that are one tensor of the model: all of them, unless files hold
@@ -99,6 +100,12 @@ record QuantizedTensor(TensorSpec spec, QuantizedMatrix whole, int firstRow)
   @Override
   public InputQuantization inputs() {
     return whole.inputs();
+  }
+
+  /** Of experts only, whose tensors are matrices of their own. */
+  @Override
+  public Optional<Mxfp4Codes> mxfp4() {
+    return firstRow == 0 && rows() == whole.rows() ? whole.mxfp4() : Optional.empty();
   }
 
   @Override

@@ -47,6 +47,12 @@ public final class GptOssFolder {
     }
   }
 
+  /** Sets the scale of the second block of row 5 of the second expert's inputs, in all layers. */
+  public GptOssFolder withScale(int scale) {
+    scales[0][(2 * INNER + 2 * 5 + 1) * across(0) + 1] = (byte) scale;
+    return this;
+  }
+
   private static int rows(int which) {
     return which == 0 ? 2 * INNER : HIDDEN;
   }

@@ -136,6 +136,9 @@ final class ModelText {
   }
 
   private static String name(QuantizedMatrix matrix) {
+    if (matrix.mxfp4().isPresent()) {
+      return "MXFP4";
+    }
     return switch (matrix.code()) {
       case E4M3 -> "E4M3";
       case INT8 -> "INT" + matrix.bits();

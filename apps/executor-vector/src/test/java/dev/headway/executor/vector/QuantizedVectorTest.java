@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.executor.model.GgufModel;
+import dev.headway.executor.model.GptOssFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.ModelLayout;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,6 +53,19 @@ class QuantizedVectorTest {
             .as("%s", family)
             .isEqualTo(greedy(reference::logits, prompt));
       }
+    }
+  }
+
+  /** gpt-oss as it is published. */
+  @Test
+  void shouldContinueAsTheReferenceWithExpertsOfMxfp4() throws IOException {
+    new GptOssFolder(7).write(directory);
+    final int[] prompt = new Random(3).ints(19, 0, 97).toArray();
+    try (Model model = Model.load(directory);
+        Alone alone = new Alone(model, 2)) {
+      final ReferenceModel reference = new ReferenceModel(model, Precision.FLOAT32);
+
+      assertThat(greedy(alone::logits, prompt)).isEqualTo(greedy(reference::logits, prompt));
     }
   }
 
