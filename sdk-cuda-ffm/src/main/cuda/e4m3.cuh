@@ -1,6 +1,6 @@
 // The eight-bit float of quantised checkpoints: a sign, 4 bits of exponent with bias 7, 3 of mantissa, subnormals, no
 // infinities. bf16 holds each value exactly. NaN is 0x7f and 0xff: it does not occur in weights, whoever brings them to the
-// device has looked, and is kept in keys and values.
+// device has looked, and is kept in keys, values and inputs.
 #pragma once
 #include "dev.cuh"
 
@@ -49,3 +49,22 @@ static __device__ __forceinline__ unsigned toE4m3(float f) {
   const unsigned bits = floatBits(size);
   return sign | (((bits + 0x7ffffu + (bits >> 20 & 1)) >> 20) - (120u << 3));
 }
+
+// What needs compute capability 8.9, in kernels of kernels_e4m3.cu alone:
+//   mma16832     d (16x8, f32) += a (16x32, codes, by rows) * b (32x8, codes, by columns); one warp
+//   toE4m3Pair   two codes, as toE4m3 makes them, but for the sign of NaN; the first one is the lower byte
+#ifdef __CUDACC__
+static __device__ __forceinline__ void mma16832(float* d, const unsigned* a, const unsigned* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+static __device__ __forceinline__ unsigned toE4m3Pair(float low, float high) {
+  unsigned short r;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(r) : "f"(high), "f"(low));
+  return r;
+}
+#else
+#include "../../test/cuda/emulated_e4m3.h"
+#endif

@@ -1,4 +1,4 @@
-// All kernels as one unit: what scripts/kernels.sh compiles to PTX.
+// All kernels but those of kernels_e4m3.cu as one unit: what scripts/kernels.sh compiles to PTX.
 #include "norm.cu"
 #include "elementwise.cu"
 #include "block_tables.cu"

@@ -10,13 +10,25 @@ import org.jspecify.annotations.Nullable;
  * @param outputs rows: the width of what the product makes
  * @param inputs columns: the width of what it reads
  * @param scales of codes; null if the weights are bf16
+ * @param rounded how inputs are rounded before they are multiplied; null if they stay as they are
  */
 public record WeightMatrix(
-    long address, long bias, int outputs, int inputs, @Nullable WeightScales scales)
+    long address,
+    long bias,
+    int outputs,
+    int inputs,
+    @Nullable WeightScales scales,
+    @Nullable RoundedInputs rounded)
     implements ProductWeights {
 
   /** Weights in bf16. */
   public WeightMatrix(long address, long bias, int outputs, int inputs) {
     this(address, bias, outputs, inputs, null);
+  }
+
+  /** Weights whose inputs stay as they are. */
+  public WeightMatrix(
+      long address, long bias, int outputs, int inputs, @Nullable WeightScales scales) {
+    this(address, bias, outputs, inputs, scales, null);
   }
 }

@@ -55,11 +55,7 @@ final class CodesProducts {
 
   /** Bytes of the parts that blocks leave, at most. */
   long partialBytes() {
-    long most = 0;
-    for (ProductTile tile : tiles) {
-      most = Math.max(most, tile.partialBytes());
-    }
-    return most;
+    return ProductTile.mostPartialBytes(tiles);
   }
 
   /** As {@link LinearKernels#multiply}, whose shape has been checked. */
@@ -87,7 +83,7 @@ final class CodesProducts {
       kernel.launch(stream, blocks, pairs, 1, 32 * COLUMNS_PER_VECTOR_BLOCK, 0);
       return;
     }
-    final ProductTile tile = tileFor(m);
+    final ProductTile tile = ProductTile.holding(m, tiles);
     final int n = w.outputs();
     final int k = w.inputs();
     final int whole = tile.wholeTiles(m, n);
@@ -124,14 +120,5 @@ final class CodesProducts {
       return WHOLE_ROW;
     }
     return Integer.bitCount(columns) == 1 ? Integer.numberOfTrailingZeros(columns) : OTHERWISE;
-  }
-
-  private ProductTile tileFor(int m) {
-    for (ProductTile tile : tiles) {
-      if (m <= tile.rows()) {
-        return tile;
-      }
-    }
-    return tiles[tiles.length - 1];
   }
 }

@@ -1,10 +1,8 @@
 package dev.headway.cuda.kernel;
 
-import dev.headway.cuda.CudaException;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.DeviceInfo;
-import java.util.Optional;
 
 /** All kernels of a device. Lives as long as the device, which closes it; device thread only. */
 public final class Kernels {
@@ -38,26 +36,11 @@ public final class Kernels {
    * and keeps what it made.
    *
    * @throws dev.headway.cuda.CudaUnavailableException if the driver is too old
-   * @throws CudaException if it refuses the PTX, or the device is lost
+   * @throws dev.headway.cuda.CudaException if it refuses the PTX, or the device is lost
    */
   public static Kernels load(CudaDevice device) {
-    final DeviceInfo info = device.info();
-    final Optional<byte[]> code = KernelImage.machineCode(info.computeMajor(), info.computeMinor());
-    String origin = "PTX, compiled by the driver";
-    if (code.isPresent()) {
-      try {
-        return new Kernels(
-            device.loadModule("headway kernels in machine code", code.get()),
-            info,
-            "machine code for compute capability " + info.computeCapability());
-      } catch (CudaException e) { // a driver before CUDA 13 may not know its format
-        if (e.isSticky()) {
-          throw e;
-        }
-        origin += ", which refused the machine code: " + e.getMessage();
-      }
-    }
-    return new Kernels(device.loadModule("headway kernels", KernelImage.ptx()), info, origin);
+    final KernelImage.Loaded loaded = KernelImage.ALL.load(device);
+    return new Kernels(loaded.module(), device.info(), loaded.origin());
   }
 
   /** What was loaded, and why not the machine code where the driver refused it; for reports. */

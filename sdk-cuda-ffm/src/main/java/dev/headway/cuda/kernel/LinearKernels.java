@@ -47,13 +47,15 @@ public final class LinearKernels {
         };
     large = new ProductTile(module, device, 128, 256, 32, 4, 1, 3);
     codes = new CodesProducts(module, device);
+    ticketBytes = ticketBytes(device);
+    final long most = Math.max(large.partialBytes(), codes.partialBytes());
+    workspaceBytes = ticketBytes + Math.max(most, ProductTile.mostPartialBytes(few));
+  }
+
+  /** Bytes of a workspace that count the blocks which have been at a tile; the first ones. */
+  static long ticketBytes(DeviceInfo device) {
     final long tickets = 4L * MAX_BLOCKS_PER_MULTIPROCESSOR * device.multiprocessors();
-    ticketBytes = (tickets + 15) / 16 * 16;
-    long most = Math.max(large.partialBytes(), codes.partialBytes());
-    for (ProductTile tile : few) {
-      most = Math.max(most, tile.partialBytes());
-    }
-    workspaceBytes = ticketBytes + most;
+    return (tickets + 15) / 16 * 16;
   }
 
   /**
@@ -132,11 +134,7 @@ public final class LinearKernels {
   }
 
   private ProductTile tileFor(int m, int n) {
-    for (ProductTile tile : few) {
-      if (m <= tile.rows()) {
-        return tile;
-      }
-    }
-    return large.fills(m, n) ? large : few[few.length - 1];
+    final ProductTile tile = ProductTile.holding(m, few);
+    return m > tile.rows() && large.fills(m, n) ? large : tile;
   }
 }

@@ -4,16 +4,18 @@ import dev.headway.cuda.device.CudaModule;
 import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.Kernel;
 import dev.headway.cuda.device.KernelParameter;
+import java.util.Arrays;
 
 /**
- * A kernel of {@code linear_tiles.cu} or {@code linear_e4m3.cu} and how its work is cut: into tiles
- * of {@code rows} x {@code columns}, and where those would leave multiprocessors without work,
- * tiles are shared among blocks. The cut follows from the shape and the device, never from what is
- * multiplied. Device thread only.
+ * A kernel of {@code linear_tiles.cu}, {@code linear_e4m3.cu} or {@code linear_codes.cu} and how
+ * its work is cut: into tiles of {@code rows} x {@code columns}, and where those would leave
+ * multiprocessors without work, tiles are shared among blocks. The cut follows from the shape and
+ * the device, never from what is multiplied. Device thread only.
  */
 final class ProductTile {
   private static final KernelParameter[] PARAMETERS = KernelParameter.inOrder(7, 6, 0);
   private static final KernelParameter[] PARAMETERS_WITH_SCALES = KernelParameter.inOrder(8, 9, 0);
+  private static final KernelParameter[] PARAMETERS_OF_CODES = KernelParameter.inOrder(9, 11, 0);
   private static final int COLUMNS_OF_CODES = 128;
 
   /** Threads of a block, the same for all. */
@@ -58,19 +60,26 @@ final class ProductTile {
         mostSharers);
   }
 
-  /** Finds the kernel for e4m3 codes; as the constructor. */
+  /** Finds the kernel for weights that are e4m3 codes; as the constructor. */
   static ProductTile ofCodes(
       CudaModule module, DeviceInfo device, int rows, int stages, int blocks, int mostSharers) {
-    final int columns = COLUMNS_OF_CODES;
+    final Kernel kernel = module.kernel("gemm_e4m3_" + rows + "x128", PARAMETERS_WITH_SCALES);
+    return ofCodes(
+        device, kernel, rows, stages * (2 * rows + COLUMNS_OF_CODES), blocks, mostSharers);
+  }
+
+  /** The same for inputs that are codes, too. */
+  static ProductTile ofCodesByCodes(
+      CudaModule module, DeviceInfo device, int rows, int stages, int blocks, int mostSharers) {
+    final Kernel kernel = module.kernel("gemm_e4m3_e4m3_" + rows + "x128", PARAMETERS_OF_CODES);
+    return ofCodes(device, kernel, rows, stages * (rows + COLUMNS_OF_CODES), blocks, mostSharers);
+  }
+
+  private static ProductTile ofCodes(
+      DeviceInfo device, Kernel kernel, int rows, int bytesOfATerm, int blocks, int mostSharers) {
+    final int sharedBytes = bytesOfATerm * CODES_STEP;
     return new ProductTile(
-        device,
-        module.kernel("gemm_e4m3_" + rows + "x" + columns, PARAMETERS_WITH_SCALES),
-        rows,
-        columns,
-        CODES_STEP,
-        stages * (2 * rows + columns) * CODES_STEP,
-        blocks,
-        mostSharers);
+        device, kernel, rows, COLUMNS_OF_CODES, CODES_STEP, sharedBytes, blocks, mostSharers);
   }
 
   private ProductTile(
@@ -141,6 +150,21 @@ final class ProductTile {
     final int share = share(m, n, k);
     final int left = tiles(m, n) - wholeTiles(m, n);
     return share == 0 ? 0 : Shapes.ceilDiv(left * Shapes.ceilDiv(k, step), share);
+  }
+
+  /** The first of some, by rising rows, that holds so many rows; the last one if none does. */
+  static ProductTile holding(int m, ProductTile... tiles) {
+    for (ProductTile tile : tiles) {
+      if (m <= tile.rows) {
+        return tile;
+      }
+    }
+    return tiles[tiles.length - 1];
+  }
+
+  /** The most that any of some needs for parts. */
+  static long mostPartialBytes(ProductTile... tiles) {
+    return Arrays.stream(tiles).mapToLong(ProductTile::partialBytes).max().orElseThrow();
   }
 
   /** Bytes of the parts that sharers leave, at most. */

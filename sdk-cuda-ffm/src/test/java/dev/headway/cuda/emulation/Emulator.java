@@ -126,6 +126,12 @@ public final class Emulator {
     return invoke(() -> (int) handle.invokeExact());
   }
 
+  /** Whether the fake cuBLASLt knows modes of scales, as those since CUDA 12.8 do. */
+  public static void knowScaleModes(boolean known) {
+    final MethodHandle handle = bind("headway_emulation_blas_modes", JAVA_INT);
+    invoke(() -> (int) handle.invokeExact(known ? 1 : 0));
+  }
+
   /** What CUDA_CACHE_PATH was when the driver was initialised last; empty if it was not set. */
   public static String cacheFolder() {
     final MethodHandle handle = bind("headway_emulation_cache_folder", ADDRESS, JAVA_INT);
@@ -151,6 +157,7 @@ public final class Emulator {
   public static final class Device {
     private long totalBytes = TOTAL_BYTES;
     private int computeMajor = 8;
+    private int computeMinor;
     private int newestPtx = 90;
     private int count = 1;
 
@@ -160,9 +167,15 @@ public final class Emulator {
       return this;
     }
 
-    /** Sets its compute capability, x.5. */
+    /** Sets its compute capability, x.5 below 8 and x.0 from there. */
     public Device computeMajor(int value) {
-      computeMajor = value;
+      return compute(value, value < 8 ? 5 : 0);
+    }
+
+    /** Sets its compute capability. */
+    public Device compute(int major, int minor) {
+      computeMajor = major;
+      computeMinor = minor;
       return this;
     }
 
@@ -189,9 +202,11 @@ public final class Emulator {
               JAVA_INT,
               JAVA_INT,
               JAVA_INT);
-      final int minor = computeMajor < 8 ? 5 : 0;
       invoke(
-          () -> (int) handle.invokeExact(totalBytes, computeMajor, minor, newestPtx, 13000, count));
+          () ->
+              (int)
+                  handle.invokeExact(
+                      totalBytes, computeMajor, computeMinor, newestPtx, 13000, count));
     }
   }
 

@@ -3,7 +3,6 @@ package dev.headway.cuda.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.device.WeightScales;
 import dev.headway.cuda.emulation.OnCudaDriver;
@@ -38,19 +37,9 @@ class CodesProductsTest {
   }
 
   private static LinearKernels linear(KernelFixture given, int multiprocessors) {
-    final DeviceInfo is = given.device.info();
     return new LinearKernels(
-        given.device.loadModule("headway kernels", KernelImage.ptx()),
-        new DeviceInfo(
-            is.ordinal(),
-            is.name(),
-            is.computeMajor(),
-            is.computeMinor(),
-            multiprocessors,
-            is.totalBytes(),
-            is.maxSharedBytesPerBlock(),
-            is.driverVersion(),
-            is.pciBusId()));
+        given.device.loadModule("headway kernels", KernelImage.ALL.ptx()),
+        given.with(multiprocessors));
   }
 
   /** Scales of the matrix, of rows, of blocks of every size, and of several matrices' rows. */

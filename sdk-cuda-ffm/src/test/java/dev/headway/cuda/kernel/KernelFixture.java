@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
+import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.emulation.Emulator;
@@ -41,6 +42,21 @@ final class KernelFixture implements AutoCloseable {
   /** What is checked. */
   interface Check {
     void run(KernelFixture given);
+  }
+
+  /** The device as one of so many multiprocessors, by which work is cut. */
+  DeviceInfo with(int multiprocessors) {
+    final DeviceInfo is = device.info();
+    return new DeviceInfo(
+        is.ordinal(),
+        is.name(),
+        is.computeMajor(),
+        is.computeMinor(),
+        multiprocessors,
+        is.totalBytes(),
+        is.maxSharedBytesPerBlock(),
+        is.driverVersion(),
+        is.pciBusId());
   }
 
   short[] randomBf16(int count, double scale) {

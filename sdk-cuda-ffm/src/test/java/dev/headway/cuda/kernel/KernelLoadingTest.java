@@ -82,7 +82,7 @@ class KernelLoadingTest {
   @EmulatorOnly(OTHER_DEVICE)
   void shouldRefuseMachineCodeOfAnotherDevice() {
     try (CudaDevice device = CudaDevice.open(0)) { // 8.0
-      final byte[] code = KernelImage.machineCode(9, 0).orElseThrow();
+      final byte[] code = KernelImage.ALL.machineCode(9, 0).orElseThrow();
 
       assertThatThrownBy(() -> device.loadModule("other", code))
           .isInstanceOf(CudaException.class)

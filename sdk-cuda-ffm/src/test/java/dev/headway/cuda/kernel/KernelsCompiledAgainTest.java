@@ -31,10 +31,12 @@ class KernelsCompiledAgainTest {
         .isTrue();
 
     final Path resources = Path.of("src/main/resources/dev/headway/cuda/kernel");
-    for (String name : List.of(KernelImage.PTX, KernelImage.MACHINE_CODE)) {
-      assertThat(Files.mismatch(again.resolve(name), resources.resolve(name)))
-          .as("first different byte of %s; -1 = none", name)
-          .isEqualTo(-1);
+    for (KernelImage image : KernelImage.values()) {
+      for (String name : image.files()) {
+        assertThat(Files.mismatch(again.resolve(name), resources.resolve(name)))
+            .as("first different byte of %s; -1 = none", name)
+            .isEqualTo(-1);
+      }
     }
   }
 }

@@ -2,7 +2,6 @@ package dev.headway.cuda.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.headway.cuda.device.DeviceInfo;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import java.util.Arrays;
@@ -26,19 +25,10 @@ class LinearKernelsTest {
 
     Products(KernelFixture given, int multiprocessors) {
       this.given = given;
-      final DeviceInfo is = given.device.info();
-      final DeviceInfo as =
-          new DeviceInfo(
-              is.ordinal(),
-              is.name(),
-              is.computeMajor(),
-              is.computeMinor(),
-              multiprocessors,
-              is.totalBytes(),
-              is.maxSharedBytesPerBlock(),
-              is.driverVersion(),
-              is.pciBusId());
-      linear = new LinearKernels(given.device.loadModule("headway kernels", KernelImage.ptx()), as);
+      linear =
+          new LinearKernels(
+              given.device.loadModule("headway kernels", KernelImage.ALL.ptx()),
+              given.with(multiprocessors));
       counters = 2 * multiprocessors;
       workspace = given.zeros(linear.workspaceBytes());
     }

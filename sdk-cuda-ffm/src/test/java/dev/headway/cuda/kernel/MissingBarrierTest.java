@@ -44,7 +44,7 @@ class MissingBarrierTest {
     final List<Boolean> agreements = new ArrayList<>();
     KernelFixture.inEveryOrder(
         given -> {
-          final var module = given.device.loadModule("kernels", KernelImage.ptx());
+          final var module = given.device.loadModule("kernels", KernelImage.ALL.ptx());
           agreements.add(
               comparison.agrees(
                   given, module.kernel(one, parameters), module.kernel(other, parameters)));

@@ -465,7 +465,10 @@ class RowKernelsTest {
       Arrays.fill(parameters, 8, 14, KernelParameter.I32);
       Arrays.fill(parameters, 14, 17, KernelParameter.F32);
       final Kernel kernel =
-          given.device.loadModule("kernels", KernelImage.ptx()).kernel("rope_kv_write", parameters);
+          given
+              .device
+              .loadModule("kernels", KernelImage.ALL.ptx())
+              .kernel("rope_kv_write", parameters);
       for (long address : addresses) {
         kernel.pointer(address);
       }
