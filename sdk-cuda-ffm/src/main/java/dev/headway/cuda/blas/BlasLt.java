@@ -4,7 +4,9 @@ import dev.headway.cuda.device.CudaDevice;
 import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
+import dev.headway.cuda.device.RoundedInputs;
 import dev.headway.cuda.device.WeightMatrix;
+import dev.headway.cuda.device.WeightScales;
 import dev.headway.cuda.driver.NativeLibrary;
 import java.nio.file.Path;
 import java.util.NoSuchElementException;
@@ -100,15 +102,72 @@ public final class BlasLt implements AutoCloseable {
       return false; // the library wants a bias of another type there
     }
     requireOpen();
-    return products.multiply(stream.handle(), output, y, x, w, residual, m);
+    final BlasScales none = BlasScales.NONE;
+    return products.multiply(stream.handle(), output, none, y, x, 0, w, residual, m);
+  }
+
+  /**
+   * Enqueues a product of inputs and weights that are e4m3 codes, if the library is there and has a
+   * way to do it: with one scale for all weights and a fixed one for all inputs, with one for each
+   * row of both, or for blocks of 128 x 128 weights and 128 inputs. The library's fast accumulation
+   * stays off: it keeps long sums in fewer bits than fp32 has.
+   *
+   * @param y {@code [m][outputs]}, bf16
+   * @param codes of the inputs, {@code byte[m][inputs]}
+   * @param inputScales {@code float[scales of a row][m]}
+   * @param w codes with scales, and how its inputs are rounded
+   * @param residual {@code [m][outputs]}, bf16, may be {@code y}; or 0
+   * @return whether it was enqueued; if not, nothing happened
+   * @throws BlasLtException if the library fails
+   */
+  public boolean multiplyRounded(
+      CudaStream stream,
+      long y,
+      long codes,
+      long inputScales,
+      WeightMatrix w,
+      long residual,
+      int m) {
+    final BlasScales scales = scalesOf(w, m);
+    requireOpen();
+    return scales != BlasScales.NONE
+        && products.multiply(
+            stream.handle(), BlasOutput.BF16, scales, y, codes, inputScales, w, residual, m);
+  }
+
+  /** None if the library has no scales like these. */
+  private static BlasScales scalesOf(WeightMatrix w, int m) {
+    final WeightScales scales = w.scales();
+    final RoundedInputs rounded = w.rounded();
+    if (scales == null || rounded == null || scales.columns() != rounded.columns()) {
+      return BlasScales.NONE;
+    }
+    if (scales.columns() == w.inputs()) {
+      if (rounded.fixedScale() != 0 && (w.outputs() - 1) >> scales.rowShift() == 0) {
+        return BlasScales.ONE_EACH;
+      }
+      return scales.rowShift() == 0 ? BlasScales.OF_ROWS : BlasScales.NONE;
+    }
+    final int blocks = (w.inputs() - 1) / BlasScales.BLOCK + 1;
+    final boolean fits =
+        scales.columns() == BlasScales.BLOCK
+            && 1 << scales.rowShift() == BlasScales.BLOCK
+            && blocks % BlasScales.MULTIPLE == 0
+            && m % BlasScales.MULTIPLE == 0;
+    return fits ? BlasScales.OF_BLOCKS : BlasScales.NONE;
   }
 
   /**
    * The first product that the library was asked for and has no way to do, with the status of its
-   * heuristic: {@code m=2, n=3, k=9: status=15}; empty if it has done all.
+   * heuristic: {@code m=2, n=3, k=9: status=15}; empty if it has done all. Those of codes aside.
    */
   public String refused() {
-    return products.refused();
+    return products.refused(false);
+  }
+
+  /** The same of {@link #multiplyRounded}. */
+  public String refusedRounded() {
+    return products.refused(true);
   }
 
   /**

@@ -26,6 +26,7 @@ final class LoadedProducts implements Products {
   private final long handle;
   private final PlanTable plans = new PlanTable();
   private String refused = "";
+  private String refusedCodes = "";
   private int planned;
 
   LoadedProducts(BlasLtCalls calls, DeviceBuffer workspace) {
@@ -37,32 +38,43 @@ final class LoadedProducts implements Products {
 
   @Override
   public boolean multiply(
-      long stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
+      long stream,
+      BlasOutput output,
+      BlasScales scales,
+      long y,
+      long x,
+      long inputScales,
+      WeightMatrix w,
+      long residual,
+      int m) {
     final int n = w.outputs();
     final int k = w.inputs();
     final long bias = w.bias();
+    final long weightScales = w.scales() == null ? 0 : w.scales().address();
     final long c = residual == 0 ? y : residual;
     final int alignment = Alignment.of(y | x | w.address() | bias | c);
-    final long key = PlanTable.key(m, n, k, output, bias != 0, alignment);
+    final long key = PlanTable.key(m, n, k, output, scales, bias != 0, alignment);
     Plan plan = plans.get(key);
     if (plan == null) {
-      final PlanRequest wanted = new PlanRequest(output, bias, Alignment.bytes(alignment), m, n, k);
+      final PlanRequest wanted =
+          new PlanRequest(
+              output, scales, weightScales, inputScales, bias, Alignment.bytes(alignment), m, n, k);
       plan = Plan.make(calls, handle, arena, workspace.bytes(), wanted);
       plans.put(key, plan);
       planned++;
-      if (!plan.isPossible() && refused.isEmpty()) {
-        refused = "m=" + m + ", n=" + n + ", k=" + k + ": status=" + plan.status();
+      if (!plan.isPossible()) {
+        refuse(scales, "m=" + m + ", n=" + n + ", k=" + k + ": status=" + plan.status());
       }
     }
     if (!plan.isPossible()) {
       return false;
     }
     if (bias != 0) {
-      scratch.set(ValueLayout.JAVA_LONG, 0, bias);
-      check(
-          "cublasLtMatmulDescSetAttribute",
-          calls.setDescription(plan.description(), Plan.BIAS_POINTER, scratch, Long.BYTES),
-          "bias");
+      point(plan, Plan.BIAS_POINTER, bias);
+    }
+    if (scales != BlasScales.NONE) {
+      point(plan, Plan.SCALE_POINTER_OF_A, weightScales);
+      point(plan, Plan.SCALE_POINTER_OF_B, inputScales);
     }
     final MemorySegment beta = residual == 0 ? zero : one;
     final int status =
@@ -89,9 +101,25 @@ final class LoadedProducts implements Products {
     return true;
   }
 
+  private void point(Plan plan, int attribute, long address) {
+    scratch.set(ValueLayout.JAVA_LONG, 0, address);
+    check(
+        "cublasLtMatmulDescSetAttribute",
+        calls.setDescription(plan.description(), attribute, scratch, Long.BYTES),
+        "attribute=" + attribute);
+  }
+
+  private void refuse(BlasScales scales, String product) {
+    if (scales == BlasScales.NONE) {
+      refused = refused.isEmpty() ? product : refused;
+    } else {
+      refusedCodes = refusedCodes.isEmpty() ? product : refusedCodes;
+    }
+  }
+
   @Override
-  public String refused() {
-    return refused;
+  public String refused(boolean codes) {
+    return codes ? refusedCodes : refused;
   }
 
   @Override

@@ -4,6 +4,20 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
+/*
+ * What products of codes want, as read in two public sources at least for each. Numbers: CUDA_R_8F_E4M3
+ * 28, A_SCALE_POINTER 17, B_SCALE_POINTER 18, A_SCALE_MODE 31, B_SCALE_MODE 32, FAST_ACCUM 25 in Python's
+ * and Swift's bindings and mirrors of cublasLt.h; OUTER_VEC_32F 3, VEC128_32F 4, BLK128x128_32F 5 in
+ * nvmath-python's documentation and in a binding that asserts them against the header. Modes are
+ * int32, FAST_ACCUM is int8 and off unless set. A transposed and B not, fp32 compute and scale types,
+ * addresses and rows that are multiples of 16 bytes: NVIDIA's documentation of cublasLtMatmul, as
+ * Modular's caller quotes it, and PyTorch's checks. Vectors of scales for both operands or none, as long as
+ * D has rows and columns, on 9.0 alone; scales of blocks by rows, as many as a multiple of 4 in a row,
+ * those of 128 inputs with all rows for the same columns behind each other, rows a multiple of 4: the
+ * documentation's section of narrow precision, PyTorch's Blas.cpp (is_blockwise_1x128_scaling,
+ * is_blockwise_128x128_scaling) and vLLM's change 49932.
+ */
+
 /**
  * How the library does one shape: its descriptors, and the algorithm that its heuristic names
  * first.
@@ -25,6 +39,14 @@ record Plan(
   /** cublasLtMatmulDescAttributes_t. */
   static final int BIAS_POINTER = 8;
 
+  /** Of the weights' scales. */
+  static final int SCALE_POINTER_OF_A = 17;
+
+  /** Of the inputs' scales. */
+  static final int SCALE_POINTER_OF_B = 18;
+
+  private static final int SCALE_MODE_OF_A = 31;
+  private static final int SCALE_MODE_OF_B = 32;
   private static final int TRANSPOSE_A = 3;
   private static final int EPILOGUE = 7;
   private static final int EPILOGUE_BIAS = 4;
@@ -32,6 +54,7 @@ record Plan(
   private static final int COMPUTE_32F = 68;
   private static final int R_32F = 0;
   private static final int R_16BF = 14;
+  private static final int R_8F_E4M3 = 28;
   private static final int MAX_WORKSPACE_BYTES = 1;
   private static final int REDUCTION_SCHEME_MASK = 3;
   private static final int MIN_ALIGNMENT_OF_A = 5; // of B, C and D the next three
@@ -58,24 +81,51 @@ record Plan(
       check("cublasLtMatmulDescCreate", calls.newDescription(out, COMPUTE_32F, R_32F));
       final long description = out.get(ValueLayout.JAVA_LONG, 0);
       set(calls, description, TRANSPOSE_A, scratch.allocateFrom(ValueLayout.JAVA_INT, TRANSPOSED));
-      if (wanted.bias() != 0) { // the heuristic looks at its alignment
+      if (wanted.bias() != 0) {
         set(
             calls,
             description,
             EPILOGUE,
             scratch.allocateFrom(ValueLayout.JAVA_INT, EPILOGUE_BIAS));
-        set(
-            calls,
-            description,
-            BIAS_POINTER,
-            scratch.allocateFrom(ValueLayout.JAVA_LONG, wanted.bias()));
       }
-      final long weights = layout(calls, out, R_16BF, wanted.k(), wanted.n());
-      final long inputs = layout(calls, out, R_16BF, wanted.k(), wanted.m());
+      point(calls, description, BIAS_POINTER, scratch, wanted.bias());
+      point(calls, description, SCALE_POINTER_OF_A, scratch, wanted.weightScales());
+      point(calls, description, SCALE_POINTER_OF_B, scratch, wanted.inputScales());
+      final int operands = wanted.scales() == BlasScales.NONE ? R_16BF : R_8F_E4M3;
+      final long weights = layout(calls, out, operands, wanted.k(), wanted.n());
+      final long inputs = layout(calls, out, operands, wanted.k(), wanted.m());
       final long outputs = layout(calls, out, wanted.output().dataType(), wanted.n(), wanted.m());
       final Plan open = new Plan(description, weights, inputs, outputs, MemorySegment.NULL, 0);
+      final int unknown = setScaleModes(calls, description, scratch, wanted.scales());
+      if (unknown != 0) {
+        return open.with(MemorySegment.NULL, unknown);
+      }
       return open.chosen(calls, handle, arena, workspaceBytes, wanted.alignment());
     }
+  }
+
+  /**
+   * Says that each row has a scale, where it has. What accumulates fast, an attribute of its own,
+   * stays off.
+   *
+   * @return the status of a library that does not know these; else 0
+   */
+  private static int setScaleModes(
+      BlasLtCalls calls, long description, Arena scratch, BlasScales scales) {
+    if (scales == BlasScales.NONE || scales == BlasScales.ONE_EACH) {
+      return 0; // what a description begins with
+    }
+    final int status =
+        setMode(calls, description, scratch, SCALE_MODE_OF_A, scales.modeOfWeights());
+    return status != 0
+        ? status
+        : setMode(calls, description, scratch, SCALE_MODE_OF_B, scales.modeOfInputs());
+  }
+
+  private static int setMode(
+      BlasLtCalls calls, long description, Arena scratch, int attribute, int mode) {
+    final MemorySegment value = scratch.allocateFrom(ValueLayout.JAVA_INT, mode);
+    return calls.setDescription(description, attribute, value, value.byteSize());
   }
 
   /** This plan with the first algorithm of the heuristic, or with the reason why there is none. */
@@ -133,6 +183,14 @@ record Plan(
     check(
         "cublasLtMatmulPreferenceSetAttribute",
         calls.setPreference(preference, attribute, value, value.byteSize()));
+  }
+
+  /** Gives an address, if there is one: the heuristic looks at its alignment. */
+  private static void point(
+      BlasLtCalls calls, long description, int attribute, Arena scratch, long address) {
+    if (address != 0) {
+      set(calls, description, attribute, scratch.allocateFrom(ValueLayout.JAVA_LONG, address));
+    }
   }
 
   private static void set(BlasLtCalls calls, long description, int attribute, MemorySegment value) {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Plans by shape: open addressing over longs, so that a look-up allocates nothing. */
 final class PlanTable {
+  private static final int ROW_BITS = 18;
   private static final int BITS = 20;
   private static final int FIRST_CAPACITY = 64;
 
@@ -13,13 +14,15 @@ final class PlanTable {
   private int size;
 
   /** All of a shape in one number. */
-  static long key(int m, int n, int k, BlasOutput output, boolean bias, int alignment) {
-    if (m >>> BITS != 0 || n >>> BITS != 0 || k >>> BITS != 0) {
+  static long key(
+      int m, int n, int k, BlasOutput output, BlasScales scales, boolean bias, int alignment) {
+    if (m >>> ROW_BITS != 0 || n >>> BITS != 0 || k >>> BITS != 0) {
       throw new IllegalArgumentException(
-          "m, n, k must be in [1, 2^20): m=" + m + ", n=" + n + ", k=" + k);
+          "m must be in [1, 2^18), n and k in [1, 2^20): m=" + m + ", n=" + n + ", k=" + k);
     }
     final long shape = ((long) m << BITS | n) << BITS | k;
-    return shape << 4 | alignment << 2 | (output == BlasOutput.FP32 ? 2 : 0) | (bias ? 1 : 0);
+    final int types = scales.number() << 1 | (output == BlasOutput.FP32 ? 1 : 0);
+    return shape << 6 | (long) types << 3 | alignment << 1 | (bias ? 1 : 0);
   }
 
   @Nullable Plan get(long key) {

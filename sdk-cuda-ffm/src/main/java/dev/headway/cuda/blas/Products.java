@@ -9,12 +9,20 @@ interface Products extends AutoCloseable {
       new Products() {
         @Override
         public boolean multiply(
-            long stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
+            long stream,
+            BlasOutput output,
+            BlasScales scales,
+            long y,
+            long x,
+            long inputScales,
+            WeightMatrix w,
+            long residual,
+            int m) {
           return false;
         }
 
         @Override
-        public String refused() {
+        public String refused(boolean codes) {
           return "";
         }
 
@@ -27,11 +35,28 @@ interface Products extends AutoCloseable {
         public void close() {}
       };
 
+  /**
+   * A product, of codes with scales or of bf16.
+   *
+   * @param inputScales of {@code x}; 0 in bf16
+   */
   boolean multiply(
-      long stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m);
+      long stream,
+      BlasOutput output,
+      BlasScales scales,
+      long y,
+      long x,
+      long inputScales,
+      WeightMatrix w,
+      long residual,
+      int m);
 
-  /** The first product that could not be done, with the reason; empty if all could. */
-  String refused();
+  /**
+   * The first product that could not be done, with the reason; empty if all could.
+   *
+   * @param codes of those of codes, or of those of bf16
+   */
+  String refused(boolean codes);
 
   /** How many shapes have been planned so far. */
   int plans();

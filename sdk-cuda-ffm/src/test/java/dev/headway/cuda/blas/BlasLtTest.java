@@ -161,7 +161,7 @@ class BlasLtTest {
             () ->
                 blas.multiply(
                     stream, BlasOutput.BF16, a, a, new WeightMatrix(a, 0, 2, 8), 0, 1 << 20))
-        .hasMessage("m, n, k must be in [1, 2^20): m=1048576, n=2, k=8");
+        .hasMessage("m must be in [1, 2^18), n and k in [1, 2^20): m=1048576, n=2, k=8");
   }
 
   @Test
