@@ -11,6 +11,8 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.ModelWriter;
+import dev.headway.executor.model.QuantizedModel;
+import dev.headway.executor.model.TestModels;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -144,7 +146,10 @@ class InspectCommandTest {
 
     assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("640 KiB in E4M3")
+        .contains(
+            "640 KiB in E4M3",
+            "8-bit inputs asks for inputs of 7 matrices in fp8_e4m3, per token: serve --precision"
+                + " quantized on a device of compute capability 8.9 or newer")
         .containsPattern("cuda +70[67](\\.\\d+)? KiB +1 KiB");
   }
 
@@ -156,9 +161,23 @@ class InspectCommandTest {
     final CliRun run = CliRun.of("inspect", folder);
 
     assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("54 KiB in MXFP4").containsPattern("cuda +144 KiB");
+  }
+
+  @Test
+  void shouldSayWhyInputsStayAsTheyAre() throws IOException {
+    final ModelConfig mixture = TestModels.tiny(ModelFamily.QWEN3_MOE);
+    QuantizedModel.TENSORS_DYNAMIC.write(Model.random(mixture, 1), folder);
+
+    final CliRun run = CliRun.of("inspect", folder);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
     assertThat(run.out())
-        .contains("54 KiB in MXFP4")
-        .containsPattern("cuda +144 KiB");
+        .contains(
+            "matrices in fp8_e4m3, per token: left as they are, since experts must not have their"
+                + " inputs rounded for --precision quantized, which has no kernels for them:"
+                + " tensor=model.layers.0.mlp.experts.0.gate_proj.weight; --precision bfloat16 leaves"
+                + " inputs as they are");
   }
 
   /** All zeros. */

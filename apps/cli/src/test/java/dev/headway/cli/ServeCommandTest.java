@@ -59,7 +59,9 @@ class ServeCommandTest {
     "--lora-modules==a, --lora-modules must be NAME=FOLDER: --lora-modules==a",
     "--max-loras=1, --max-loras needs --lora-modules",
     "--kv-cache-dtype=fp4, --kv-cache-dtype",
-    "--kv-cache-dtype=fp8, --kv-cache-dtype needs a device"
+    "--kv-cache-dtype=fp8, --kv-cache-dtype needs a device",
+    "--precision=float32, --precision",
+    "--precision=quantized, --precision needs a device"
   })
   void shouldNameTheOptionThatIsWrong(String option, String words) {
     final CliRun run = CliRun.of("serve", option);

@@ -2,6 +2,7 @@ package dev.headway.server;
 
 import dev.headway.api.request.LoraAdapter;
 import dev.headway.cuda.executor.KvCacheType;
+import dev.headway.executor.reference.Precision;
 import dev.headway.executor.speculation.NgramOptions;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param ngrams how the executor drafts tokens; null for no drafts
  * @param draftTokens most drafts of a request in a step; 0 without
  * @param kvCacheType what keys and values are kept as on a device; null if the checkpoint says
+ * @param precision whether a device rounds inputs where the checkpoint says so
  * @param adapters folders of LoRA adapters
  */
 public record ExecutorSizes(
@@ -33,6 +35,7 @@ public record ExecutorSizes(
     @Nullable NgramOptions ngrams,
     int draftTokens,
     @Nullable KvCacheType kvCacheType,
+    Precision precision,
     Map<LoraAdapter, Path> adapters) {
 
   /** KV blocks of an executor in host memory, unless set. */
@@ -58,28 +61,35 @@ public record ExecutorSizes(
         null,
         0,
         null,
+        Precision.BFLOAT16,
         Map.of());
   }
 
   /** The same room for an executor that drafts so. */
   public ExecutorSizes withNgrams(@Nullable NgramOptions options, int mostTokens) {
-    return with(options, options == null ? 0 : mostTokens, kvCacheType, adapters);
+    return with(options, options == null ? 0 : mostTokens, kvCacheType, precision, adapters);
   }
 
   /** The same room for an executor with adapters. */
   public ExecutorSizes withAdapters(Map<LoraAdapter, Path> others) {
-    return with(ngrams, draftTokens, kvCacheType, others);
+    return with(ngrams, draftTokens, kvCacheType, precision, others);
   }
 
   /** The same room for a cache of another type. */
   public ExecutorSizes withKvCacheType(@Nullable KvCacheType type) {
-    return with(ngrams, draftTokens, type, adapters);
+    return with(ngrams, draftTokens, type, precision, adapters);
+  }
+
+  /** The same room for an executor of another precision. */
+  public ExecutorSizes withPrecision(Precision other) {
+    return with(ngrams, draftTokens, kvCacheType, other, adapters);
   }
 
   private ExecutorSizes with(
       @Nullable NgramOptions options,
       int mostTokens,
       @Nullable KvCacheType type,
+      Precision rounded,
       Map<LoraAdapter, Path> folders) {
     return new ExecutorSizes(
         blockSize,
@@ -92,6 +102,7 @@ public record ExecutorSizes(
         options,
         mostTokens,
         type,
+        rounded,
         folders);
   }
 }

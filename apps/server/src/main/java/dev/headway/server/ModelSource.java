@@ -6,6 +6,7 @@ import dev.headway.cuda.executor.CudaExecutor;
 import dev.headway.cuda.executor.CudaExecutorBuilder;
 import dev.headway.cuda.executor.KvCacheType;
 import dev.headway.executor.model.AttentionShape;
+import dev.headway.executor.model.InputQuantization;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
@@ -172,13 +173,15 @@ public final class ModelSource implements AutoCloseable {
   /** The model, for people. */
   public String describe() {
     final String eightBitKv = model.weights().eightBitKv().describe(model.config().layers());
+    final String rounded = InputQuantization.describe(model);
     return String.format(
         Locale.ROOT,
-        "%s (%s, %.2f M parameters%s%s)",
+        "%s (%s, %.2f M parameters%s%s%s)",
         origin,
         model.config().family().architecture(),
         model.config().parameters() / 1e6,
         eightBitKv.isEmpty() ? "" : "; 8-bit keys and values " + eightBitKv,
+        rounded.isEmpty() ? "" : "; asks for " + rounded,
         model.weights().notRead().isEmpty() ? "" : "; " + model.weights().notRead());
   }
 
@@ -234,6 +237,7 @@ public final class ModelSource implements AutoCloseable {
               .blockSize(sizes.blockSize())
               .hostBlocks(sizes.numHostBlocks())
               .memoryUtilization(sizes.gpuMemoryUtilization())
+              .precision(sizes.precision())
               .stepsInFlight(ngrams == null ? 2 : 1);
       sizes.adapters().forEach(builder::adapter);
       if (sizes.kvCacheType() != null) {

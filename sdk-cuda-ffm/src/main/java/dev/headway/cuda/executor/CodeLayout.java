@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.executor.model.InputQuantization;
 import dev.headway.executor.model.QuantizedMatrix;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,28 @@ record CodeLayout(List<QuantizedMatrix> parts, int rowShift, int columns) {
     return new CodeLayout(List.copyOf(parts), shift, columns);
   }
 
+  /**
+   * The layout of products with rounded inputs: scales of whole rows are one for each row, as
+   * libraries take them, or one for all where that is so and inputs have one scale, too.
+   */
+  CodeLayout forInputs(InputQuantization how) {
+    if (across() > 1) {
+      return this;
+    }
+    final boolean isOne = how instanceof InputQuantization.Static && isOneScale();
+    return new CodeLayout(parts, isOne ? LARGEST_SHIFT : 0, columns);
+  }
+
+  private boolean isOneScale() {
+    final float[] all = scales();
+    for (float scale : all) {
+      if (scale != all[0]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Adjacent columns of a scale; 0 if scales are not those of equal numbers of them. */
   private static int columnsPerScale(QuantizedMatrix matrix) {
     int columns = 1;
@@ -65,7 +88,7 @@ record CodeLayout(List<QuantizedMatrix> parts, int rowShift, int columns) {
     final float[] scales = new float[scaleCount()];
     int at = 0;
     for (QuantizedMatrix part : parts) {
-      for (int row = 0; row < part.rows(); row += 1 << rowShift) {
+      for (int row = 0; row < part.rows() && at < scales.length; row += 1 << rowShift) {
         for (int group = 0; group < across(); group++) {
           scales[at++] = part.scale(row, group);
         }

@@ -13,6 +13,7 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.ModelMemory;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.reference.Precision;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,19 @@ public final class CudaExecutor implements Executor {
   }
 
   /**
+   * Why there are no kernels for a model in a precision, whatever the device is, in the words of
+   * the exception of {@link CudaExecutorBuilder#build}; empty if there are. Any thread.
+   */
+  public static String refusal(Model model, Precision precision) {
+    try {
+      DeviceWeights.requirePrecision(model, precision);
+      return "";
+    } catch (IllegalArgumentException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /**
    * Why no executor can be built on a device, in the words of the exception; empty if it is usable.
    * Any thread; takes no context and no memory on the device.
    *
@@ -113,7 +127,8 @@ public final class CudaExecutor implements Executor {
    * {@code hardware}: the device; {@code kernels}: machine code, or PTX that the driver compiled;
    * {@code products}: whether cuBLASLt does them, without it why not, up to how many rows own
    * kernels do those with weights of eight-bit floats, and whether experts stay MXFP4; {@code
-   * graphs}: how many batch sizes are recorded, and why not all.
+   * graphs}: how many batch sizes are recorded, and why not all; {@code inputs}: whether inputs are
+   * rounded to eight-bit floats, and what multiplies those, if the checkpoint asks for it.
    */
   @Override
   public Map<String, String> attributes() {

@@ -7,6 +7,7 @@ import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.reference.LoraAdapters;
+import dev.headway.executor.reference.Precision;
 import dev.headway.executor.speculation.NgramOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class CudaExecutorBuilder {
   private int draftTokens;
   private @Nullable NgramOptions ngrams;
   private @Nullable KvCacheType kvCacheType;
+  private Precision precision = Precision.BFLOAT16;
   private final LoraAdapters adapters = new LoraAdapters();
 
   CudaExecutorBuilder(Model model, NanoClock clock) {
@@ -138,6 +140,19 @@ public final class CudaExecutorBuilder {
   }
 
   /**
+   * What is rounded to what: {@link Precision#BFLOAT16} unless set. With {@link
+   * Precision#QUANTIZED} the inputs of quantised matrices are rounded to eight-bit floats as the
+   * checkpoint says, and products are those of codes with codes, as vLLM computes them: less to
+   * multiply, and further from the model that was quantised. It needs a device of compute
+   * capability 8.9 or newer and a checkpoint that asks for it; {@link CudaExecutor#attributes} says
+   * what is rounded, and what multiplies.
+   */
+  public CudaExecutorBuilder precision(Precision precision) {
+    this.precision = precision;
+    return this;
+  }
+
+  /**
    * Proposes draft tokens from the text itself, and verifies them, for an engine whose {@code
    * SpeculationOptions} speculate by {@code NGRAM}; none unless set. The host finds them in the
    * outputs of the step before, so {@link #stepsInFlight} must stay 1.
@@ -178,7 +193,8 @@ public final class CudaExecutorBuilder {
    * @throws dev.headway.cuda.CudaException if memory runs out, with the numbers and the option that
    *     lowers them
    * @throws IllegalArgumentException if options contradict each other, or there are no kernels for
-   *     the model or for the scales of its keys and values
+   *     the model, for the scales of its keys and values, or for a precision that the device or the
+   *     checkpoint does not have
    * @throws IllegalStateException if no room is left for the KV cache
    */
   public CudaExecutor build() {
@@ -191,6 +207,7 @@ public final class CudaExecutorBuilder {
     }
     final ModelConfig config = model.config().withMaxPositions(maxModelLen);
     KvLayers.of(config).requireNoHostTier(hostBlocks);
+    DeviceWeights.requirePrecision(model, precision);
     final Map<LoraAdapter, LoraWeights> read = adapters.all();
     final ExecutorOptions options =
         new ExecutorOptions(
@@ -208,7 +225,8 @@ public final class CudaExecutorBuilder {
             draftTokens,
             ngrams,
             kvCacheType == null ? KvCacheType.of(model) : kvCacheType,
-            new AdapterSlots(read.keySet()));
+            new AdapterSlots(read.keySet()),
+            precision);
     final DeviceThread thread = new DeviceThread("headway-cuda-" + deviceOrdinal, spinNs);
     try {
       final CompletableFuture<DeviceSide> opened = new CompletableFuture<>();

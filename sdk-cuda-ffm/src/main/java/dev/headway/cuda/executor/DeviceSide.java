@@ -9,10 +9,13 @@ import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.device.PinnedBuffer;
 import dev.headway.cuda.kernel.AttentionKernels;
 import dev.headway.cuda.kernel.Kernels;
+import dev.headway.cuda.kernel.RoundedProducts;
+import dev.headway.executor.model.InputQuantization;
 import dev.headway.executor.model.LoraWeights;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.reference.Precision;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything the executor has on the device: made in one go, closed in one go. Device thread only.
@@ -104,11 +108,13 @@ final class DeviceSide implements AutoCloseable {
     final StartProgress progress = new StartProgress();
     final ModelConfig config = model.config().withMaxPositions(options.maxModelLen());
     final CudaStream stream = device.newStream();
+    final RoundedProducts roundedProducts =
+        options.precision() == Precision.QUANTIZED ? RoundedProducts.load(device) : null;
     final Kernels kernels = Kernels.load(device);
     final ForwardShape cut = new ForwardShape(config, options);
     final AttentionKernels attention = kernels.attention(cut.attention());
     progress.passed("loaded the kernels");
-    final DeviceWeights weights = DeviceWeights.upload(device, stream, model);
+    final DeviceWeights weights = DeviceWeights.upload(device, stream, model, options.precision());
     progress.passed("loaded the weights");
     final AdapterWeights adapted = AdapterWeights.upload(device, stream, config, adapters);
     final LoraForward lora =
@@ -121,7 +127,9 @@ final class DeviceSide implements AutoCloseable {
             cut,
             attention.decodeScratchBytes(cut.mostItems()),
             attention.prefillScratchBytes(cut.mostRecords()),
-            kernels.linear().workspaceBytes());
+            roundedProducts == null
+                ? kernels.linear().workspaceBytes()
+                : Math.max(kernels.linear().workspaceBytes(), roundedProducts.workspaceBytes()));
     stream.fill(work.products, 0, work.products.bytes(), (byte) 0); // no product begun
     stream.fill(work.sampling, 0, work.sampling.bytes(), (byte) 0);
     stream.fill(work.logprobState, 0, work.logprobState.bytes(), (byte) 0);
@@ -129,12 +137,19 @@ final class DeviceSide implements AutoCloseable {
     stream.fill(work.prefillScratch, 0, work.prefillScratch.bytes(), (byte) 0);
     uploadFrequencies(device, stream, config, work);
 
+    final long products = work.products.address();
+    final RoundedGemm rounded =
+        roundedProducts == null
+            ? null
+            : new RoundedGemm(
+                device, roundedProducts, library, products, weights, options.maxNumBatchedTokens());
     final Gemm gemm =
         new Gemm(
             kernels.linear(),
             library,
-            work.products.address(),
-            widened(device, library, options, weights));
+            products,
+            widened(device, library, options, weights),
+            rounded);
     final ExpertsForward experts =
         config.experts() == null
             ? null
@@ -206,7 +221,7 @@ final class DeviceSide implements AutoCloseable {
     stream.synchronize();
     progress.ready(graphs.describe());
     final Map<String, String> attributes =
-        attributes(device, library, kernels, graphs, weights, adapted, format);
+        attributes(device, library, kernels, graphs, weights, adapted, format, model, rounded);
     return new DeviceSide(device, library, watch, shape, check, attributes, tables, steps);
   }
 
@@ -232,12 +247,14 @@ final class DeviceSide implements AutoCloseable {
       GraphCache graphs,
       DeviceWeights weights,
       AdapterWeights adapters,
-      PageFormat format) {
+      PageFormat format,
+      Model model,
+      @Nullable RoundedGemm rounded) {
     final String products =
         library.isPresent()
             ? "cuBLASLt: "
                 + library.name()
-                + (weights.codeBytes() == 0
+                + (weights.codeBytes() == 0 || rounded != null
                     ? ""
                     : "; own kernels with eight-bit weights below "
                         + Gemm.MIN_WIDENED_ROWS
@@ -247,6 +264,12 @@ final class DeviceSide implements AutoCloseable {
     final Map<String, String> told = new HashMap<>();
     if (adapters.bytes() > 0) {
       told.put("adapter_bytes", Long.toString(adapters.bytes()));
+    }
+    final String inputs = InputQuantization.describe(model);
+    if (rounded != null) {
+      told.put("inputs", inputs + "; " + rounded.describe());
+    } else if (!inputs.isEmpty()) {
+      told.put("inputs", "bfloat16; the checkpoint asks for " + inputs);
     }
     told.putAll(
         Map.of(

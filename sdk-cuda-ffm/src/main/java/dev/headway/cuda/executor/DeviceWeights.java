@@ -12,6 +12,7 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.OutputHead;
+import dev.headway.executor.reference.Precision;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ final class DeviceWeights {
   private final long codeBytes;
   private final long mxfp4Bytes;
   private final long largestCodes;
+  private final int widestRounded;
+  private final int mostInputScales;
 
   private DeviceWeights(
       long embedding,
@@ -36,12 +39,12 @@ final class DeviceWeights {
       LayerWeights[] layers,
       long finalNorm,
       WeightMatrix head,
-      long codeBytes,
-      long mxfp4Bytes,
-      long largestCodes) {
-    this.codeBytes = codeBytes;
-    this.mxfp4Bytes = mxfp4Bytes;
-    this.largestCodes = largestCodes;
+      WeightUpload placed) {
+    codeBytes = placed.codes();
+    mxfp4Bytes = placed.inMxfp4();
+    largestCodes = placed.largestCodes();
+    widestRounded = placed.widestRounded();
+    mostInputScales = placed.mostInputScales();
     this.embedding = embedding;
     this.embeddingScale = embeddingScale;
     this.layers = layers;
@@ -76,19 +79,43 @@ final class DeviceWeights {
       @Nullable ExpertWeights experts) {}
 
   /** Uploads a model; when this returns it is there. */
-  static DeviceWeights upload(CudaDevice device, CudaStream stream, Model model) {
+  static DeviceWeights upload(
+      CudaDevice device, CudaStream stream, Model model, Precision precision) {
     final MemoryUse use = MemoryUse.of("weights");
-    final DeviceBuffer target = device.allocate(use, bytes(model));
+    final DeviceBuffer target = device.allocate(use, counted(model, precision).bytes());
     try (WeightCopies copies = new WeightCopies(device, stream, model.weights(), target)) {
-      return place(new WeightUpload(model.weights(), target.address(), copies), model);
+      return place(new WeightUpload(model.weights(), target.address(), copies, precision), model);
     }
   }
 
   /** What the weights take on a device. */
   static long bytes(Model model) {
-    final WeightUpload count = new WeightUpload(model.weights(), 0, WeightSink.NONE);
+    return counted(model, Precision.BFLOAT16).bytes();
+  }
+
+  private static WeightUpload counted(Model model, Precision precision) {
+    final WeightUpload count = new WeightUpload(model.weights(), 0, WeightSink.NONE, precision);
     place(count, model);
-    return count.bytes();
+    return count;
+  }
+
+  /**
+   * Refuses a precision that kernels do not have for a model, or that changes nothing of it.
+   *
+   * @throws IllegalArgumentException saying what must hold
+   */
+  static void requirePrecision(Model model, Precision precision) {
+    if (precision == Precision.FLOAT32) {
+      throw new IllegalArgumentException(
+          "precision must be BFLOAT16 or QUANTIZED, since kernels store bfloat16:"
+              + " precision=FLOAT32");
+    }
+    if (precision == Precision.QUANTIZED && counted(model, precision).widestRounded() == 0) {
+      throw new IllegalArgumentException(
+          "precision QUANTIZED needs a checkpoint whose quantization_config rounds inputs to"
+              + " eight-bit floats, and this one leaves them as they are: precision BFLOAT16 does"
+              + " the same");
+    }
   }
 
   /** Gives every tensor its place. */
@@ -107,14 +134,7 @@ final class DeviceWeights {
             ? new WeightMatrix(embedding, 0, vocabulary, hidden)
             : upload.matrix(hidden, new Part(ModelLayout.OWN_HEAD, vocabulary));
     return new DeviceWeights(
-        embedding,
-        BFloat16.round(model.embeddingScale()),
-        layers,
-        finalNorm,
-        head,
-        upload.codes(),
-        upload.inMxfp4(),
-        upload.largestCodes());
+        embedding, BFloat16.round(model.embeddingScale()), layers, finalNorm, head, upload);
   }
 
   private static LayerWeights layer(WeightUpload upload, ModelConfig config, int layer) {
@@ -205,6 +225,16 @@ final class DeviceWeights {
   /** How many bytes are experts in MXFP4. */
   long mxfp4Bytes() {
     return mxfp4Bytes;
+  }
+
+  /** Inputs of the widest matrix whose inputs are rounded; 0 if there is none. */
+  int widestRounded() {
+    return widestRounded;
+  }
+
+  /** Most scales of the inputs of a row; 0 if none are rounded. */
+  int mostInputScales() {
+    return mostInputScales;
   }
 
   /** Codes of the largest matrix that a product may want in bf16; 0 if there is none. */

@@ -1,5 +1,6 @@
 package dev.headway.cuda.executor;
 
+import dev.headway.executor.reference.Precision;
 import dev.headway.executor.speculation.NgramOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param ngrams how drafts are found; null without
  * @param kvCacheType what keys and values are kept as
  * @param adapters that requests may name
+ * @param precision whether inputs are rounded where the checkpoint says so
  */
 record ExecutorOptions(
     int deviceOrdinal,
@@ -38,7 +40,8 @@ record ExecutorOptions(
     int draftTokens,
     @Nullable NgramOptions ngrams,
     KvCacheType kvCacheType,
-    AdapterSlots adapters) {
+    AdapterSlots adapters,
+    Precision precision) {
 
   private static final int MAX_GRID = 65_535;
 

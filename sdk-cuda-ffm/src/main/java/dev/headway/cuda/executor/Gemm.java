@@ -8,13 +8,16 @@ import dev.headway.cuda.kernel.LinearKernels;
 import dev.headway.cuda.kernel.LinearOutput;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Products with weights: by cuBLASLt where it is installed and there is more than one row, the
  * others and whatever it cannot do by our own kernels.
  *
  * <p>Weights that are e4m3 codes are multiplied by our own kernels; for many rows, as those of a
- * prompt, they are made bf16 for the library first.
+ * prompt, they are made bf16 for the library first. Where inputs are rounded too, {@link
+ * RoundedGemm} multiplies codes with codes.
  *
  * <p>On an H200 the own kernel is at or ahead of the library for one row (15.8 against 17.6 us for
  * 6,144 x 4,096) and behind it from two on; at 9 to 16 rows it was by up to ten times, before its
@@ -34,6 +37,7 @@ final class Gemm {
   private final BlasLt library;
   private final long workspace;
   private final long widened;
+  private final @Nullable RoundedGemm rounded;
   private final Map<WeightMatrix, WeightMatrix> inBf16 = new HashMap<>(); // of codes
 
   /**
@@ -41,9 +45,16 @@ final class Gemm {
    *
    * @param workspace of the own kernels, for the products of one stream
    * @param widened for the largest matrix of codes in bf16; 0 if none is ever widened
+   * @param rounded for matrices whose inputs are rounded; null if none are
    */
-  Gemm(LinearKernels kernels, BlasLt library, long workspace, long widened) {
+  Gemm(
+      LinearKernels kernels,
+      BlasLt library,
+      long workspace,
+      long widened,
+      @Nullable RoundedGemm rounded) {
     this.widened = widened;
+    this.rounded = rounded;
     this.kernels = kernels;
     this.library = library;
     this.workspace = workspace;
@@ -51,22 +62,34 @@ final class Gemm {
 
   /** {@code y = x * transpose(w) + bias}, bf16. */
   void project(CudaStream stream, long y, long x, WeightMatrix w, int m) {
-    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, 0, m)) {
-      kernels.multiply(stream, LinearOutput.BF16, y, x, w, 0, m, workspace);
-    }
+    multiply(stream, LinearOutput.BF16, y, x, w, 0, m);
   }
 
   /** {@code y = y + x * transpose(w) + bias}, bf16, rounded once. */
   void addTo(CudaStream stream, long y, long x, WeightMatrix w, int m) {
-    if (!byLibrary(stream, BlasOutput.BF16, y, x, w, y, m)) {
-      kernels.multiply(stream, LinearOutput.BF16, y, x, w, y, m, workspace);
-    }
+    multiply(stream, LinearOutput.BF16, y, x, w, y, m);
   }
 
   /** {@code y = x * transpose(w) + bias}, fp32; with a bias by our own kernels. */
   void logits(CudaStream stream, long y, long x, WeightMatrix w, int m) {
-    if (!byLibrary(stream, BlasOutput.FP32, y, x, w, 0, m)) {
-      kernels.multiply(stream, LinearOutput.FP32, y, x, w, 0, m, workspace);
+    multiply(stream, LinearOutput.FP32, y, x, w, 0, m);
+  }
+
+  private void multiply(
+      CudaStream stream,
+      LinearOutput output,
+      long y,
+      long x,
+      WeightMatrix w,
+      long residual,
+      int m) {
+    if (w.rounded() != null) {
+      Objects.requireNonNull(rounded).multiply(stream, output, y, x, w, residual, m);
+      return;
+    }
+    final BlasOutput asked = output == LinearOutput.FP32 ? BlasOutput.FP32 : BlasOutput.BF16;
+    if (!byLibrary(stream, asked, y, x, w, residual, m)) {
+      kernels.multiply(stream, output, y, x, w, residual, m, workspace);
     }
   }
 

@@ -2,14 +2,18 @@ package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.Mxfp4Weights;
 import dev.headway.cuda.device.ProductWeights;
+import dev.headway.cuda.device.RoundedInputs;
 import dev.headway.cuda.device.WeightMatrix;
 import dev.headway.cuda.device.WeightScales;
 import dev.headway.cuda.kernel.ExpertKernels;
 import dev.headway.cuda.kernel.Mxfp4Layout;
+import dev.headway.cuda.kernel.RoundedProducts;
+import dev.headway.executor.model.InputQuantization;
 import dev.headway.executor.model.ModelLayout;
 import dev.headway.executor.model.ModelWeights;
 import dev.headway.executor.model.Mxfp4Codes;
 import dev.headway.executor.model.QuantizedMatrix;
+import dev.headway.executor.reference.Precision;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,18 +30,23 @@ final class WeightUpload {
   private final ModelWeights weights;
   private final long base;
   private final WeightSink sink;
+  private final boolean rounds;
   private int layer = -1;
   private long end;
   private long codes;
   private long fourBit;
   private long largest;
+  private int widestRounded;
+  private int mostInputScales;
 
   /**
    * Begins at place 0.
    *
    * @param base the device address of place 0
+   * @param precision whether inputs are rounded where the checkpoint says so
    */
-  WeightUpload(ModelWeights weights, long base, WeightSink sink) {
+  WeightUpload(ModelWeights weights, long base, WeightSink sink, Precision precision) {
+    rounds = precision == Precision.QUANTIZED;
     this.weights = weights;
     this.base = base;
     this.sink = sink;
@@ -79,6 +88,16 @@ final class WeightUpload {
     return largest;
   }
 
+  /** Inputs of the widest matrix whose inputs are rounded; 0 if there is none. */
+  int widestRounded() {
+    return widestRounded;
+  }
+
+  /** Most scales of the inputs of a row; 0 if none are rounded. */
+  int mostInputScales() {
+    return mostInputScales;
+  }
+
   /** Places a tensor of {@code elements} values as bf16 and returns its device address. */
   long tensor(String name, long elements) {
     align();
@@ -104,15 +123,56 @@ final class WeightUpload {
     return address;
   }
 
-  /** Places matrices of as many columns, and their biases, as the one matrix of a product. */
+  /**
+   * Places matrices of as many columns, and their biases, as the one matrix of a product.
+   *
+   * @throws IllegalArgumentException if its inputs are to be rounded and no kernel can; says why
+   */
   WeightMatrix matrix(int inputs, Part... parts) {
     final int outputs = Arrays.stream(parts).mapToInt(Part::rows).sum();
-    final WeightMatrix placed = place(outputs, inputs, layoutOf(quantized(parts), parts), parts);
+    final CodeLayout layout = layoutOf(quantized(parts), parts);
+    final List<String> names = names(parts);
+    final InputQuantization how =
+        rounds ? InputRoundings.of(weights, names) : new InputQuantization.None();
+    if (!(how instanceof InputQuantization.None)) {
+      final CodeLayout codes =
+          InputRoundings.required(layout, how, inputs, names.getFirst()).forInputs(how);
+      return with(place(outputs, inputs, codes, parts), rounded(how, inputs), parts);
+    }
+    final WeightMatrix placed = place(outputs, inputs, layout, parts);
     if (placed.scales() != null) {
       largest = Math.max(largest, (long) outputs * inputs);
     }
+    return with(placed, null, parts);
+  }
+
+  /** Places the fixed scale of inputs, if they have one. */
+  private RoundedInputs rounded(InputQuantization how, int inputs) {
+    long fixed = 0;
+    if (how instanceof InputQuantization.Static scale) {
+      align();
+      fixed = base + end;
+      sink.floats(end, 1, () -> new float[] {scale.scale()});
+      end += Float.BYTES;
+    }
+    final RoundedInputs rounded = new RoundedInputs(fixed, InputRoundings.columns(how, inputs));
+    widestRounded = Math.max(widestRounded, inputs);
+    mostInputScales = Math.max(mostInputScales, RoundedProducts.scalesOfARow(rounded, inputs));
+    return rounded;
+  }
+
+  private List<String> names(Part... parts) {
+    return Arrays.stream(parts).map(part -> fullName(part.weight())).toList();
+  }
+
+  private WeightMatrix with(WeightMatrix placed, @Nullable RoundedInputs rounded, Part... parts) {
     return new WeightMatrix(
-        placed.address(), biases(parts), placed.outputs(), placed.inputs(), placed.scales());
+        placed.address(),
+        biases(parts),
+        placed.outputs(),
+        placed.inputs(),
+        placed.scales(),
+        rounded);
   }
 
   /** Places the biases of a product, if there are any, and returns their address. */
@@ -135,6 +195,9 @@ final class WeightUpload {
    * @param parts of all
    */
   ProductWeights experts(int outputs, int inputs, Part... parts) {
+    if (rounds) {
+      InputRoundings.refuseExperts(weights, names(parts));
+    }
     final List<QuantizedMatrix> stored = quantized(parts);
     final List<Mxfp4Codes> inMxfp4 =
         stored.stream().flatMap(matrix -> matrix.mxfp4().stream()).toList();

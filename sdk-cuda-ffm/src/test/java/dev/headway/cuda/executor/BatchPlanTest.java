@@ -15,6 +15,7 @@ import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.model.TinyModel;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.reference.Precision;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
@@ -46,7 +47,8 @@ class BatchPlanTest {
           0,
           null,
           KvCacheType.BF16,
-          AdapterSlots.NONE);
+          AdapterSlots.NONE,
+          Precision.BFLOAT16);
 
   private final ForwardShape forward =
       new ForwardShape(new AttentionKernelShape(32, 8, 128, BLOCK_SIZE), FULL, OPTIONS);
@@ -211,7 +213,8 @@ class BatchPlanTest {
             0,
             null,
             KvCacheType.BF16,
-            AdapterSlots.NONE);
+            AdapterSlots.NONE,
+            Precision.BFLOAT16);
     final ForwardShape windowed =
         new ForwardShape(new AttentionKernelShape(4, 2, 16, 4), layers, options);
     final KvCacheShape cache =

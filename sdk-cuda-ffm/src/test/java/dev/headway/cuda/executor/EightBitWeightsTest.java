@@ -266,7 +266,8 @@ class EightBitWeightsTest {
   }
 
   private static long codes(Model model) {
-    final WeightUpload upload = new WeightUpload(model.weights(), 0, WeightSink.NONE);
+    final WeightUpload upload =
+        new WeightUpload(model.weights(), 0, WeightSink.NONE, Precision.BFLOAT16);
     DeviceWeights.place(upload, model);
     return upload.codes();
   }

@@ -22,7 +22,9 @@ import dev.headway.executor.model.GptOssFolder;
 import dev.headway.executor.model.LoraFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelFamily;
+import dev.headway.executor.model.QuantizedModel;
 import dev.headway.executor.model.TestModels;
+import dev.headway.executor.reference.Precision;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
 import java.io.IOException;
@@ -120,6 +122,26 @@ class FirstStepsTest {
     }
     new GptOssFolder(seed).write(gptOss);
     return Model.load(gptOss);
+  }
+
+  /** Products of codes with codes, by own kernels and by the library. */
+  @ParameterizedTest
+  @CsvSource({"true, FP8_STATIC", "true, TENSORS_DYNAMIC", "false, FP8_WIDE_BLOCKS"})
+  void shouldLoadPlanAndRecordNothingInTrafficWithRoundedInputs(
+      boolean library, QuantizedModel quantized) throws IOException {
+    System.setProperty(BlasLt.PROPERTY, library ? CudaLibrary.library().name() : "none.so");
+    new Emulator.Device().compute(9, 0).install();
+    final long seed = TestSeed.VALUE;
+    quantized.write(Model.random(TestModels.tiny(ModelFamily.LLAMA), seed), poet);
+    try (Model model = Model.load(poet)) {
+      final CudaExecutor executor =
+          builder(model).kvBlocks(400).precision(Precision.QUANTIZED).build();
+      final FirstTimes ready = FirstTimes.now();
+
+      Generation.of(executor, config(), ofManyLengths(seed, false));
+
+      assertThat(FirstTimes.now()).as("seed=%d", seed).isEqualTo(ready);
+    }
   }
 
   /** Hears what an executor says of its steps. */

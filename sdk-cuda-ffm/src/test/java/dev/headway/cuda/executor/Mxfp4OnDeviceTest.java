@@ -19,6 +19,7 @@ import dev.headway.cuda.emulation.TestSeed;
 import dev.headway.executor.model.GptOssFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelWriter;
+import dev.headway.executor.reference.Precision;
 import dev.headway.scheduler.time.SystemNanoClock;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -132,7 +133,8 @@ class Mxfp4OnDeviceTest {
       stream.fill(target, 0, bytes, (byte) 0); // between tensors too
       try (WeightCopies copies =
           new WeightCopies(device, stream, model.weights(), target, chunkBytes)) {
-        DeviceWeights.place(new WeightUpload(model.weights(), target.address(), copies), model);
+        DeviceWeights.place(
+            new WeightUpload(model.weights(), target.address(), copies, Precision.BFLOAT16), model);
       }
       final PinnedBuffer host = device.allocatePinned(use, bytes);
       stream.copyToHost(host, 0, target, 0, bytes);

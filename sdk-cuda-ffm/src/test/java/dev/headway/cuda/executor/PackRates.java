@@ -12,6 +12,7 @@ import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.reference.Precision;
 import dev.headway.testkit.FakeRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -94,7 +95,8 @@ final class PackRates {
             0,
             null,
             KvCacheType.BF16,
-            AdapterSlots.NONE);
+            AdapterSlots.NONE,
+            Precision.BFLOAT16);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

@@ -22,8 +22,10 @@ import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.OutputHead;
+import dev.headway.executor.model.QuantizedModel;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.model.TinyModel;
+import dev.headway.executor.reference.Precision;
 import dev.headway.executor.reference.RandomLoad;
 import dev.headway.executor.reference.WatchingExecutor;
 import dev.headway.executor.speculation.NgramOptions;
@@ -66,6 +68,8 @@ class SchedulingOnDeviceTest {
   private boolean speculates;
   private List<TinyModel> models = Families.withoutWindows();
   private List<LoraAdapter> adapters = List.of();
+  private List<QuantizedModel> quantized = List.of();
+  private double mostTies = 0.05;
   private int drafts;
   private int accepted;
 
@@ -112,6 +116,23 @@ class SchedulingOnDeviceTest {
   void shouldAnswerWhatARequestGetsAloneWithWindowsAndDrafts() {
     models = Families.withWindows();
     shouldAnswerWhatARequestGetsAloneWithDrafts();
+  }
+
+  /** One input that is rounded otherwise moves a logit more than a rounding to bfloat16 does. */
+  @Test
+  void shouldAnswerWhatARequestGetsAloneWithRoundedInputs() {
+    models =
+        Families.withoutWindows().stream().filter(tiny -> tiny.config().experts() == null).toList();
+    quantized =
+        List.of(
+            QuantizedModel.FP8_STATIC,
+            QuantizedModel.TENSORS_DYNAMIC,
+            QuantizedModel.FP8_WIDE_BLOCKS);
+    mostTies = 0.1;
+    if (Emulator.isActive()) {
+      new Emulator.Device().compute(9, 0).install();
+    }
+    shouldAnswerWhatARequestGetsAlone(0);
   }
 
   @Test
@@ -198,7 +219,7 @@ class SchedulingOnDeviceTest {
         .allSatisfy(count -> assertThat(count).as(done).isGreaterThan(LOADS / 2));
     assertThat(ties)
         .as("ties of %d tokens, firstSeed=%d", tokens, firstSeed)
-        .isLessThan(tokens / 20);
+        .isLessThan((int) (tokens * mostTies));
   }
 
   private ReferenceCheck run(long seed, int hostBlocks) {
@@ -208,7 +229,8 @@ class SchedulingOnDeviceTest {
     final ModelConfig shape =
         tiny.config().toBuilder().outputHead(RandomLoad.pick(random, OutputHead.values())).build();
     final int groups = KvLayers.of(shape).groups();
-    final Model model = Model.random(shape, seed);
+    final Model model = quantized(Model.random(shape, seed), seed);
+    final Precision precision = quantized.isEmpty() ? Precision.BFLOAT16 : Precision.QUANTIZED;
     final int stepsInFlight = speculates ? 1 : 1 + random.nextInt(2);
     final CudaGraphs graphs = RandomLoad.pick(random, CudaGraphs.values());
     final int blockSize = 1 << random.nextInt(5);
@@ -222,6 +244,7 @@ class SchedulingOnDeviceTest {
             .maxNumBatchedTokens(26)
             .maxModelLen(MAX_MODEL_LEN)
             .stepsInFlight(stepsInFlight)
+            .precision(precision)
             .graphs(graphs);
     if (speculates) {
       builder.ngrams(new NgramOptions(1, 1 + random.nextInt(3)), MOST_DRAFTS);
@@ -249,12 +272,27 @@ class SchedulingOnDeviceTest {
     drafts += executor.drafts;
     accepted += executor.accepted;
     preemptions += actual.preemptions();
-    final ReferenceCheck check = new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN), read);
+    final ReferenceCheck check =
+        new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN), precision, read);
     check.follow(
         "seed=%d, %s, stepsInFlight=%d, graphs=%s".formatted(seed, tiny, stepsInFlight, graphs),
         requests,
         actual);
     return check;
+  }
+
+  /** One kind of quantisation after the other, where there are any. */
+  private Model quantized(Model model, long seed) {
+    if (quantized.isEmpty()) {
+      return model;
+    }
+    try {
+      final Path folder = Files.createTempDirectory(directory, "quantized");
+      quantized.get((int) Math.floorMod(seed, (long) quantized.size())).write(model, folder);
+      return Model.load(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Path write(LoraAdapter adapter, ModelConfig shape, long seed) {

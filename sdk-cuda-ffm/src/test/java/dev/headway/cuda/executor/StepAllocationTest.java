@@ -9,6 +9,7 @@ import dev.headway.api.request.SamplingParams;
 import dev.headway.api.request.StopRule;
 import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.StepOutput;
+import dev.headway.cuda.emulation.Emulator;
 import dev.headway.cuda.emulation.OnCudaDriver;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.GptOssFolder;
@@ -16,7 +17,9 @@ import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.LoraFolder;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
+import dev.headway.executor.model.QuantizedModel;
 import dev.headway.executor.model.TinyModel;
+import dev.headway.executor.reference.Precision;
 import dev.headway.scheduler.time.SystemNanoClock;
 import dev.headway.testkit.FakePlan;
 import java.io.IOException;
@@ -41,7 +44,7 @@ class StepAllocationTest {
   private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(5);
 
   @TempDir private Path poet;
-  @TempDir private Path gptOss;
+  @TempDir private Path folder;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -55,25 +58,36 @@ class StepAllocationTest {
     "DISABLED, QWEN2_WITH_WINDOWS, false",
     "ENABLED, GPT_OSS_WITH_WINDOWS, false",
     "DISABLED, GPT_OSS_WITH_WINDOWS, true",
-    "DISABLED, MXFP4, false"
+    "DISABLED, MXFP4, false",
+    "DISABLED, ROUNDED, false"
   })
   void shouldAllocateNothingPerStep(CudaGraphs graphs, String name, boolean adapts)
       throws InterruptedException, IOException {
     try (Model model = model(name)) {
-      assertAllocatesNothing(model, graphs, adapts);
+      final Precision precision = name.equals("ROUNDED") ? Precision.QUANTIZED : Precision.BFLOAT16;
+      assertAllocatesNothing(model, graphs, adapts, precision);
     }
   }
 
-  /** Of one layer, where layers are alike; or gpt-oss as it is published. */
+  /** Of one layer, where layers are alike; with inputs to round; or gpt-oss as it is published. */
   private Model model(String name) throws IOException {
+    if (name.equals("ROUNDED")) {
+      if (Emulator.isActive()) {
+        new Emulator.Device().compute(9, 0).install();
+      }
+      final Model llama = Model.random(small(TinyModel.LLAMA.config()), 3);
+      QuantizedModel.FP8_STATIC.write(llama, folder);
+      return Model.load(folder);
+    }
     if (!name.equals("MXFP4")) {
       return Model.random(small(TinyModel.valueOf(name).config()), 3);
     }
-    new GptOssFolder(3).write(gptOss);
-    return Model.load(gptOss).withMaxPositions(MAX_MODEL_LEN);
+    new GptOssFolder(3).write(folder);
+    return Model.load(folder).withMaxPositions(MAX_MODEL_LEN);
   }
 
-  private void assertAllocatesNothing(Model model, CudaGraphs graphs, boolean adapts)
+  private void assertAllocatesNothing(
+      Model model, CudaGraphs graphs, boolean adapts, Precision precision)
       throws InterruptedException, IOException {
     final ModelConfig tiny = model.config();
     final KvLayers layers = KvLayers.of(tiny);
@@ -103,6 +117,7 @@ class StepAllocationTest {
     final StepOutput output = new StepOutput();
     final CudaExecutorBuilder builder =
         CudaExecutor.builder(model, new SystemNanoClock())
+            .precision(precision)
             .kvBlocks(4)
             .hostBlocks(layers.areFull() ? 2 : 0)
             .maxNumSeqs(2)

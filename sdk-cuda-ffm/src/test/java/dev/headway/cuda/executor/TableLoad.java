@@ -13,6 +13,7 @@ import dev.headway.executor.model.KvLayers;
 import dev.headway.executor.model.ModelFamily;
 import dev.headway.executor.model.TestModels;
 import dev.headway.executor.plan.PlanCheck;
+import dev.headway.executor.reference.Precision;
 import dev.headway.testkit.FakePlan;
 import dev.headway.testkit.FakeRequest;
 import java.util.ArrayList;
@@ -96,7 +97,8 @@ final class TableLoad {
             0,
             null,
             KvCacheType.BF16,
-            AdapterSlots.NONE);
+            AdapterSlots.NONE,
+            Precision.BFLOAT16);
     final ExecutorShape shape =
         ExecutorShape.builder()
             .kvCache(

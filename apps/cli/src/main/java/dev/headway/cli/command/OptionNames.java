@@ -19,6 +19,8 @@ public final class OptionNames {
     OTHERS.put("hostBlocks", "--num-host-blocks");
     OTHERS.put("kvBlocks", "--num-blocks");
     OTHERS.put("kvCacheType BF16", "--kv-cache-dtype bfloat16");
+    OTHERS.put("precision QUANTIZED", "--precision quantized");
+    OTHERS.put("precision BFLOAT16", "--precision bfloat16");
     OTHERS.put("memoryUtilization", "--gpu-memory-utilization");
     OTHERS.put("displacement needs queuePolicy PRIORITY", "--displacement needs --policy priority");
     OTHERS.put("minPriorityGap", "--displacement-gap");

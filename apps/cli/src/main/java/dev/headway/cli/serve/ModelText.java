@@ -2,8 +2,10 @@ package dev.headway.cli.serve;
 
 import dev.headway.cli.command.ChatTemplateOption;
 import dev.headway.cli.command.OptionNames;
+import dev.headway.cuda.executor.CudaExecutor;
 import dev.headway.executor.model.AttentionShape;
 import dev.headway.executor.model.ExpertsShape;
+import dev.headway.executor.model.InputQuantization;
 import dev.headway.executor.model.Model;
 import dev.headway.executor.model.ModelConfig;
 import dev.headway.executor.model.ModelLayout;
@@ -11,6 +13,7 @@ import dev.headway.executor.model.QuantizedMatrix;
 import dev.headway.executor.model.TensorSpec;
 import dev.headway.executor.model.WeightType;
 import dev.headway.executor.plan.ModelMemory;
+import dev.headway.executor.reference.Precision;
 import dev.headway.executor.vector.PhysicalMemory;
 import dev.headway.serving.tokenizer.FileTokenizer;
 import dev.headway.simulation.hardware.GpuSpec;
@@ -39,7 +42,7 @@ final class ModelText {
       CommandSpec spec, Path folder, ModelFit fit, boolean hasWeights, List<GpuSpec> devices) {
     final Formatter text = new Formatter(Locale.ROOT);
     text.format("%n");
-    model(text, fit.model(), hasWeights);
+    model(text, fit.model(), hasWeights, spec);
     text.format(ROW, "tokenizer", tokenizer(folder));
     text.format(ROW, "chat", chat(folder));
     executors(text, fit, spec);
@@ -50,7 +53,7 @@ final class ModelText {
     return text.format("%n").toString();
   }
 
-  private static void model(Formatter text, Model model, boolean hasWeights) {
+  private static void model(Formatter text, Model model, boolean hasWeights, CommandSpec spec) {
     final ModelConfig config = model.config();
     final AttentionShape heads = config.attention();
     text.format(
@@ -87,6 +90,10 @@ final class ModelText {
     if (!eightBitKv.isEmpty()) {
       text.format(ROW, "8-bit KV", eightBitKv);
     }
+    final String rounded = InputQuantization.describe(model);
+    if (!rounded.isEmpty()) {
+      text.format(ROW, "8-bit inputs", "asks for " + rounded + ": " + onDevice(model, spec));
+    }
     if (!model.weights().notRead().isEmpty()) {
       text.format(ROW, "not read", model.weights().notRead());
     }
@@ -104,6 +111,14 @@ final class ModelText {
         experts.intermediateSize(),
         config.layers() - experts.denseLayers().size(),
         experts.expertsPerToken() + experts.sharedExperts());
+  }
+
+  /** What a device makes of inputs that a checkpoint wants rounded. */
+  private static String onDevice(Model model, CommandSpec spec) {
+    final String refusal = CudaExecutor.refusal(model, Precision.QUANTIZED);
+    return refusal.isEmpty()
+        ? "serve --precision quantized on a device of compute capability 8.9 or newer"
+        : "left as they are, since " + OptionNames.asWritten(refusal, spec);
   }
 
   private static String bytes(long count) {

@@ -280,6 +280,7 @@ public final class ServeCommand implements Callable<Integer> {
   private void requireThatAllActs(ExecutorChoice.Backend chosen) {
     requireDevice("--gpu-memory-utilization", chosen, "; --num-blocks sizes its KV cache");
     requireDevice(KvCacheDtype.OPTION, chosen, ", which keeps keys and values as floats");
+    requireDevice(DevicePrecision.OPTION, chosen, ", which leaves inputs as they are");
     if (messages.isGiven("--seed") && model != null && chosen != ExecutorChoice.Backend.SIMULATED) {
       throw new IllegalArgumentException(
           "--seed is of the built-in model's weights and of --executor simulated: --model="

@@ -104,6 +104,19 @@ final class ServeEngineOptions {
               + " memory, by the checkpoint's scales (${DEFAULT-VALUE}).")
   private KvCacheDtype kvCacheDtype = KvCacheDtype.AUTO;
 
+  @Needs(
+      value = "--executor",
+      is = {"auto", "cuda"},
+      byDefault = true)
+  @Option(
+      names = DevicePrecision.OPTION,
+      paramLabel = "TYPE",
+      description =
+          "What a device multiplies: bfloat16, or quantized, which rounds the inputs of matrices in"
+              + " eight-bit floats to eight bits as the checkpoint says, as vLLM does; on compute"
+              + " capability 8.9 or newer (${DEFAULT-VALUE}).")
+  private DevicePrecision precision = DevicePrecision.BFLOAT16;
+
   @Excludes("--no-prefix-caching")
   @Needs({"--metrics", "--metrics-compat"})
   @InRange(from = 0, to = 1)
@@ -262,7 +275,8 @@ final class ServeEngineOptions {
             limits.maxNumBatchedTokens(),
             limits.maxModelLen(),
             gpuMemoryUtilization)
-        .withKvCacheType(DeviceKvCache.of(kvCacheDtype));
+        .withKvCacheType(DeviceKvCache.of(kvCacheDtype))
+        .withPrecision(precision.precision());
   }
 
   private PrefixCacheOptions prefixCache() {
