@@ -10,6 +10,7 @@ import dev.headway.cuda.device.WeightScales;
 import dev.headway.cuda.driver.NativeLibrary;
 import java.nio.file.Path;
 import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code y = x * transpose(w) + bias + residual} on cuBLASLt, or not at all: without the library
@@ -22,12 +23,12 @@ public final class BlasLt implements AutoCloseable {
   /** System property that names another library, by path or file name. */
   public static final String PROPERTY = "headway.cublaslt.library";
 
-  private final Products products;
+  private final @Nullable LoadedProducts products;
   private final String name;
   private final String absentBecause;
   private boolean closed;
 
-  private BlasLt(Products products, String name, String absentBecause) {
+  private BlasLt(@Nullable LoadedProducts products, String name, String absentBecause) {
     this.products = products;
     this.name = name;
     this.absentBecause = absentBecause;
@@ -68,7 +69,7 @@ public final class BlasLt implements AutoCloseable {
   }
 
   private static BlasLt absent(String because) {
-    return new BlasLt(Products.NONE, "", because);
+    return new BlasLt(null, "", because);
   }
 
   /** Whether the library is there. */
@@ -98,10 +99,10 @@ public final class BlasLt implements AutoCloseable {
    */
   public boolean multiply(
       CudaStream stream, BlasOutput output, long y, long x, WeightMatrix w, long residual, int m) {
-    if (w.bias() != 0 && output == BlasOutput.FP32) {
+    requireOpen();
+    if (products == null || (w.bias() != 0 && output == BlasOutput.FP32)) {
       return false; // the library wants a bias of another type there
     }
-    requireOpen();
     final BlasScales none = BlasScales.NONE;
     return products.multiply(stream.handle(), output, none, y, x, 0, w, residual, m);
   }
@@ -130,7 +131,8 @@ public final class BlasLt implements AutoCloseable {
       int m) {
     final BlasScales scales = scalesOf(w, m);
     requireOpen();
-    return scales != BlasScales.NONE
+    return products != null
+        && scales != BlasScales.NONE
         && products.multiply(
             stream.handle(), BlasOutput.BF16, scales, y, codes, inputScales, w, residual, m);
   }
@@ -162,12 +164,12 @@ public final class BlasLt implements AutoCloseable {
    * heuristic: {@code m=2, n=3, k=9: status=15}; empty if it has done all. Those of codes aside.
    */
   public String refused() {
-    return products.refused(false);
+    return products == null ? "" : products.refused(false);
   }
 
   /** The same of {@link #multiplyRounded}. */
   public String refusedRounded() {
-    return products.refused(true);
+    return products == null ? "" : products.refused(true);
   }
 
   /**
@@ -175,7 +177,7 @@ public final class BlasLt implements AutoCloseable {
    * which it rises waited for the library's search.
    */
   public int plans() {
-    return products.plans();
+    return products == null ? 0 : products.plans();
   }
 
   private void requireOpen() {
@@ -187,9 +189,9 @@ public final class BlasLt implements AutoCloseable {
   /** Gives plans, handle and workspace back; once, further calls do nothing. */
   @Override
   public void close() {
-    if (!closed) {
-      closed = true;
+    if (!closed && products != null) {
       products.close();
     }
+    closed = true;
   }
 }

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
  * computes transpose(w) * x with {@code w} as a {@code k x n} and {@code x} as a {@code k x m}
  * matrix.
  */
-final class LoadedProducts implements Products {
+final class LoadedProducts implements AutoCloseable {
   private static final float ONE = 1f;
   private static final float ZERO = 0f;
 
@@ -36,8 +36,12 @@ final class LoadedProducts implements Products {
     this.handle = scratch.get(ValueLayout.JAVA_LONG, 0);
   }
 
-  @Override
-  public boolean multiply(
+  /**
+   * A product, of codes with scales or of bf16; false if the library has no way to do it.
+   *
+   * @param inputScales of {@code x}; 0 in bf16
+   */
+  boolean multiply(
       long stream,
       BlasOutput output,
       BlasScales scales,
@@ -117,13 +121,17 @@ final class LoadedProducts implements Products {
     }
   }
 
-  @Override
-  public String refused(boolean codes) {
+  /**
+   * The first product that could not be done, with the reason; empty if all could.
+   *
+   * @param codes of those of codes, or of those of bf16
+   */
+  String refused(boolean codes) {
     return codes ? refusedCodes : refused;
   }
 
-  @Override
-  public int plans() {
+  /** How many shapes have been planned so far. */
+  int plans() {
     return planned;
   }
 

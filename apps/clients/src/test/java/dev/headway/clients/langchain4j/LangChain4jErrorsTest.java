@@ -72,13 +72,18 @@ public class LangChain4jErrorsTest {
   }
 
   private static ChatRequest shortOne() {
-    return asking(short16().maxCompletionTokens(2));
+    return of(2);
   }
 
   /** 7 s. */
   private static ChatRequest longOne() {
+    return of(1_500);
+  }
+
+  /** Exactly so many tokens: what is made up may be the end. */
+  private static ChatRequest of(int tokens) {
     return asking(
-        short16().maxCompletionTokens(1_500).customParameters(Map.of("ignore_eos", true)));
+        short16().maxCompletionTokens(tokens).customParameters(Map.of("ignore_eos", true)));
   }
 
   @Test

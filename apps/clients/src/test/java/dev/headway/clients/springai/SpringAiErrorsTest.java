@@ -61,8 +61,12 @@ public class SpringAiErrorsTest {
     return SpringModels.options(servers.soonFull(way)).apiKey(Servers.KEY).model(MADE_UP);
   }
 
+  /** Of exactly so many tokens: what is made up may be the end. */
   private static OpenAiChatOptions.Builder ofMadeUp(int tokens) {
-    return short16().model(MADE_UP).maxCompletionTokens(tokens);
+    return short16()
+        .model(MADE_UP)
+        .maxCompletionTokens(tokens)
+        .extraBody(Map.of("ignore_eos", true));
   }
 
   private static Prompt shortOne() {
@@ -71,7 +75,7 @@ public class SpringAiErrorsTest {
 
   /** 7 s. */
   private static Prompt longOne() {
-    return asking(ofMadeUp(1_500).extraBody(Map.of("ignore_eos", true)));
+    return asking(ofMadeUp(1_500));
   }
 
   private void assertAnswers(OpenAiChatModel model) {
@@ -185,12 +189,7 @@ public class SpringAiErrorsTest {
     final OpenAIIoException error =
         catchThrowableOfType(
             OpenAIIoException.class,
-            () ->
-                hasty.call(
-                    asking(
-                        ofMadeUp(1_500)
-                            .timeout(Duration.ofMillis(300))
-                            .extraBody(Map.of("ignore_eos", true)))));
+            () -> hasty.call(asking(ofMadeUp(1_500).timeout(Duration.ofMillis(300)))));
 
     assertThat(error).hasMessage("Request failed");
     servers.awaitRequests(0);
