@@ -97,10 +97,11 @@ final class SessionInputs {
 
   /** Hands over what has been given so far. */
   void handOver(Scheduler scheduler, RequestView view) {
+    final boolean isAll = isEnded(); // asked first: until the end is there an input may come
     for (Given next = next(); next != null && !live.isDone(); next = next()) {
       scheduler.append(view, next.input(), next.arrivalNs());
     }
-    if (!isEndTold && isEnded() && !live.isDone()) {
+    if (isAll && !isEndTold && !live.isDone()) {
       isEndTold = true;
       scheduler.endInput(view);
     }

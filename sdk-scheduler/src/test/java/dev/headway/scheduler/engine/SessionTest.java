@@ -239,7 +239,7 @@ class SessionTest {
   @Test
   void shouldEndOnceHoweverInputAndEndsRace() throws Exception {
     try (Engine engine = started(executor())) {
-      for (int round = 0; round < 200; round++) {
+      for (int round = 0; round < 2_000; round++) {
         final Turns heard = new Turns();
         final RequestHandle handle =
             engine.submit(
