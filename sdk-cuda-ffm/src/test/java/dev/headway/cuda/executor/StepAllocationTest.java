@@ -41,7 +41,7 @@ class StepAllocationTest {
   private static final int ROUNDS = 25;
 
   /** So many rounds take a device 0.25 s, when the compilers of the JVM are still at work. */
-  private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(40);
 
   @TempDir private Path poet;
   @TempDir private Path folder;
