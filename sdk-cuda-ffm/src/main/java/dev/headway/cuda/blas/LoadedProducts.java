@@ -74,11 +74,11 @@ final class LoadedProducts implements AutoCloseable {
       return false;
     }
     if (bias != 0) {
-      point(plan, Plan.BIAS_POINTER, bias);
+      point(plan, Plan.BIAS_POINTER, bias, "bias");
     }
     if (scales != BlasScales.NONE) {
-      point(plan, Plan.SCALE_POINTER_OF_A, weightScales);
-      point(plan, Plan.SCALE_POINTER_OF_B, inputScales);
+      point(plan, Plan.SCALE_POINTER_OF_A, weightScales, "scales of weights");
+      point(plan, Plan.SCALE_POINTER_OF_B, inputScales, "scales of inputs");
     }
     final MemorySegment beta = residual == 0 ? zero : one;
     final int status =
@@ -105,12 +105,13 @@ final class LoadedProducts implements AutoCloseable {
     return true;
   }
 
-  private void point(Plan plan, int attribute, long address) {
+  /** In each product: {@code what} is a constant, so that nothing is allocated. */
+  private void point(Plan plan, int attribute, long address, String what) {
     scratch.set(ValueLayout.JAVA_LONG, 0, address);
     check(
         "cublasLtMatmulDescSetAttribute",
         calls.setDescription(plan.description(), attribute, scratch, Long.BYTES),
-        "attribute=" + attribute);
+        what);
   }
 
   private void refuse(BlasScales scales, String product) {
