@@ -19,22 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnCudaDriver
 class CodesProductsTest {
 
-  /** What is checked, with kernels cut for a device of so many multiprocessors. */
-  private interface Check {
-    void run(KernelFixture given, LinearKernels linear, long workspace);
-  }
-
-  private static void onEveryCut(Check check) {
-    KernelFixture.inEveryOrder(
-        given -> {
-          for (int multiprocessors : new int[] {2, 132}) {
-            final LinearKernels linear = linear(given, multiprocessors);
-            final long workspace = given.zeros(linear.workspaceBytes());
-            check.run(given, linear, workspace);
-            assertThat(given.downloadInts(workspace, 2 * multiprocessors)).containsOnly(0);
-          }
-        });
-  }
+  private static final EveryCut<LinearKernels> ON_EVERY_CUT =
+      new EveryCut<>(CodesProductsTest::linear, LinearKernels::workspaceBytes);
 
   private static LinearKernels linear(KernelFixture given, int multiprocessors) {
     return new LinearKernels(
@@ -67,7 +53,7 @@ class CodesProductsTest {
     "130, 640, 272, 7, 128"
   })
   void shouldMultiply(int m, int n, int k, int rowShift, int columns) {
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, linear, workspace) -> {
           final short[] x = given.randomBf16(m * k, 1);
           final Codes codes = Codes.random(given, n, k, rowShift, columns);
@@ -93,7 +79,7 @@ class CodesProductsTest {
   @ParameterizedTest
   @CsvSource({"1, 30, 64", "2, 27, 304", "8, 24, 40", "40, 131, 512", "150, 300, 80"})
   void shouldAddBiasAndResidualInPlace(int m, int n, int k) {
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, linear, workspace) -> {
           final short[] x = given.randomBf16(m * k, 1);
           final Codes codes = Codes.random(given, n, k, 0, k);
@@ -119,7 +105,7 @@ class CodesProductsTest {
     for (int i = 0; i < all.length; i++) {
       all[i] = (i & 0x7f) == 0x7f ? 0 : (byte) i;
     }
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, linear, workspace) -> {
           for (int m : new int[] {1, 8, 256}) {
             final short[] x = new short[m * 256];
@@ -177,7 +163,7 @@ class CodesProductsTest {
   void shouldGiveARowTheSameBitsWhateverTheOthersAre(int m, int padded, int columns) {
     final int n = 300;
     final int k = 1008;
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, linear, workspace) -> {
           final short[] x = given.randomBf16(m * k, 1);
           final WeightMatrix w = Codes.random(given, n, k, 2, columns).upload(given, 0);
@@ -195,20 +181,12 @@ class CodesProductsTest {
   @ParameterizedTest
   @CsvSource({"8, 200, 2048", "64, 140, 1536", "100, 130, 1216"})
   void shouldAddPartsInTheSameOrderWhoeverComesLast(int m, int n, int k) {
-    for (int multiprocessors : new int[] {2, 132}) {
-      final float[][] first = new float[1][];
-      KernelFixture.inEveryOrder(
-          given -> {
-            final LinearKernels linear = linear(given, multiprocessors);
-            final short[] x = given.randomBf16(m * k, 1);
-            final WeightMatrix w = Codes.random(given, n, k, 7, 128).upload(given, 0);
-
-            final float[] y = fp32(given, linear, given.zeros(linear.workspaceBytes()), x, w, m);
-
-            first[0] = first[0] == null ? y : first[0];
-            assertThat(y).isEqualTo(first[0]);
-          });
-    }
+    ON_EVERY_CUT.assertSameWhoeverComesLast(
+        (given, linear, workspace) -> {
+          final short[] x = given.randomBf16(m * k, 1);
+          final WeightMatrix w = Codes.random(given, n, k, 7, 128).upload(given, 0);
+          return fp32(given, linear, workspace, x, w, m);
+        });
   }
 
   private static float[] fp32(

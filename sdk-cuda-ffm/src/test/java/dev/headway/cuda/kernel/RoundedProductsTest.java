@@ -35,22 +35,8 @@ class RoundedProductsTest {
     }
   }
 
-  /** What is checked, with kernels cut for a device of so many multiprocessors. */
-  private interface Check {
-    void run(KernelFixture given, RoundedProducts products, long workspace);
-  }
-
-  private static void onEveryCut(Check check) {
-    KernelFixture.inEveryOrder(
-        given -> {
-          for (int multiprocessors : new int[] {2, 132}) {
-            final RoundedProducts products = products(given, multiprocessors);
-            final long workspace = given.zeros(products.workspaceBytes());
-            check.run(given, products, workspace);
-            assertThat(given.downloadInts(workspace, 2 * multiprocessors)).containsOnly(0);
-          }
-        });
-  }
+  private static final EveryCut<RoundedProducts> ON_EVERY_CUT =
+      new EveryCut<>(RoundedProductsTest::products, RoundedProducts::workspaceBytes);
 
   private static RoundedProducts products(KernelFixture given, int multiprocessors) {
     return new RoundedProducts(
@@ -152,7 +138,7 @@ class RoundedProductsTest {
     "300, 40, 40"
   })
   void shouldRoundAsTheReferenceDoes(int m, int k, int columns) {
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, products, workspace) -> {
           final short[] x = inputs(given, m, k);
 
@@ -166,7 +152,7 @@ class RoundedProductsTest {
   @ParameterizedTest
   @ValueSource(ints = {-1, 256, 128})
   void shouldSaturateAndKeepNaNInItsRow(int columns) {
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, products, workspace) -> {
           final short[] x = given.randomBf16(3 * 256, 1);
           x[5] = Bf16.of(3e30);
@@ -226,7 +212,7 @@ class RoundedProductsTest {
     "130, 640, 272, 7, 128, 128"
   })
   void shouldMultiply(int m, int n, int k, int rowShift, int columns, int inputColumns) {
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, products, workspace) -> {
           final short[] x = given.randomBf16(m * k, 1);
           final Inputs made = Inputs.rounded(given, products, x, m, k, inputColumns);
@@ -262,7 +248,7 @@ class RoundedProductsTest {
   /** A row that is one code at one place gives the product of two codes, of all there are. */
   @Test
   void shouldTakeEveryCodeForWhatItIs() {
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, products, workspace) -> {
           final byte[] all = new byte[256];
           for (int i = 0; i < all.length; i++) {
@@ -312,7 +298,7 @@ class RoundedProductsTest {
   void shouldGiveARowTheSameBitsWhateverTheOthersAre(int m, int padded, int columns) {
     final int n = 300;
     final int k = 1008;
-    onEveryCut(
+    ON_EVERY_CUT.check(
         (given, products, workspace) -> {
           final short[] x = given.randomBf16(m * k, 1);
           final Codes w = Codes.random(given, n, k, 2, columns);
@@ -331,20 +317,12 @@ class RoundedProductsTest {
   @ParameterizedTest
   @CsvSource({"8, 200, 2048", "64, 140, 1536", "100, 130, 1216"})
   void shouldAddPartsInTheSameOrderWhoeverComesLast(int m, int n, int k) {
-    for (int multiprocessors : new int[] {2, 132}) {
-      final float[][] first = new float[1][];
-      KernelFixture.inEveryOrder(
-          given -> {
-            final RoundedProducts products = products(given, multiprocessors);
-            final Codes w = Codes.random(given, n, k, 7, 128);
-            final Inputs x = Inputs.rounded(given, products, given.randomBf16(m * k, 1), m, k, 128);
-
-            final float[] y = fp32(given, products, given.zeros(products.workspaceBytes()), x, w);
-
-            first[0] = first[0] == null ? y : first[0];
-            assertThat(y).isEqualTo(first[0]);
-          });
-    }
+    ON_EVERY_CUT.assertSameWhoeverComesLast(
+        (given, products, workspace) -> {
+          final Codes w = Codes.random(given, n, k, 7, 128);
+          final Inputs x = Inputs.rounded(given, products, given.randomBf16(m * k, 1), m, k, 128);
+          return fp32(given, products, workspace, x, w);
+        });
   }
 
   @Test
