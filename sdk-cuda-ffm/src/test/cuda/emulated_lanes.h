@@ -1,5 +1,6 @@
 // lanes.cuh for g++.
 #pragma once
+#include <numeric>
 
 inline unsigned lanesWith(bool b) {
   uint64_t (*slots)[4] = emulation::exchange(0xffffffffu, (uint64_t)b);
@@ -8,10 +9,7 @@ inline unsigned lanesWith(bool b) {
   return r;
 }
 template <class F> unsigned foldLanes(unsigned v, F f) {
-  uint64_t (*slots)[4] = emulation::exchange(0xffffffffu, (uint64_t)v);
-  unsigned r = (unsigned)slots[0][0];
-  for (int i = 1; i < 32; i++) r = f(r, (unsigned)slots[i][0]);
-  return r;
+  return emulation::foldAll(v, [=](const unsigned* of) { return std::accumulate(of + 1, of + 32, of[0], f); });
 }
 inline unsigned warpAddOf(unsigned v) { return foldLanes(v, [](unsigned a, unsigned b) { return a + b; }); }
 inline unsigned warpMaxOf(unsigned v) { return foldLanes(v, [](unsigned a, unsigned b) { return a > b ? a : b; }); }

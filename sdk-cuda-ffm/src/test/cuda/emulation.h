@@ -1,6 +1,7 @@
 // The CUDA C++ that kernels may use, for g++: one fiber per CUDA thread, blocks one after another.
 // Included by dev.cuh where nvcc is not the compiler; dev.cuh lists what a kernel may use.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -31,22 +32,22 @@ struct float4 { float x, y, z, w; } __attribute__((aligned(16)));
 namespace emulation {
 
 struct Index { unsigned x, y, z; };
-enum State : uint8_t { READY, AT_BARRIER, AT_WARP, DONE };
 
-/** What lanes of a warp exchange; two slots, so that a fast lane cannot overwrite what a slow one reads. */
-struct Warp { uint32_t exists, arrived, mask, generation; uint64_t slot[2][32][4]; float folded[2]; };
+/** Lanes by what they do, as masks; and what they exchange, in two slots: a fast lane cannot overwrite what a slow one reads. */
+struct Warp { uint32_t exists, began, canRun, atBarrier, waiting, arrived, mask, generation; uint64_t slot[2][32][4], folded[2]; };
 
 /** Copies in the background that a thread began, each with the number of its group; `committed` groups are closed. */
 struct Copy { void* to; const void* from; bool valid; unsigned group; };
 struct Copies { std::vector<Copy> pending; unsigned committed; };
 
 struct Block;
-struct Fiber { void* stack; Block* block; Warp* warp; uint32_t waitsFor; int barrier; uint8_t lane; State state; Index thread; Copies* copies; };
-struct Block { Index block, threads, grid; unsigned char* dynamicShared; void* scheduler; bool abandoned; };
+struct Fiber { void* stack; Block* block; Warp* warp; Copies* copies; Index thread; int barrier; uint16_t stackNumber; uint8_t lane; };
+struct Block { Index block, threads, grid; unsigned char* dynamicShared; void* scheduler; };
 extern Fiber* current;
+extern bool copiesBegan;                            // by a thread of the block that runs, or of the last one
 
-void yieldToScheduler();
-[[noreturn]] void fail(const char* what);           // the launch fails, the block is abandoned
+void giveTurn();                                    // until the current thread can run and its turn comes
+[[noreturn]] void fail(const char* what);           // the launch fails, its threads go no further
 void* sharedArray(int site, size_t bytes);          // the same memory for all threads of a block
 
 /** How the driver calls a kernel: parameters by address, as cuLaunchKernel gets them. */
@@ -62,51 +63,60 @@ template <class... A> struct Signature<void (*)(A...)> {
 };
 template <class F> Entry entryOf(F f) { return Signature<F>::entry(f); }
 
-inline void barrier(int site) { current->barrier = site; current->state = AT_BARRIER; yieldToScheduler(); }
+inline void barrier(int site) { current->barrier = site; current->warp->atBarrier |= 1u << current->lane; giveTurn(); }
 
-inline uint32_t arrive(Warp& warp, uint32_t mask) {
+/** Whether the current lane is the last one of the mask. */
+inline bool arrivesLast(Warp& warp, uint32_t mask) {
   if (!(mask >> current->lane & 1)) fail("warp operation: the calling lane is not in its mask");
   if (warp.arrived && warp.mask != mask) fail("warp operation: lanes disagree on the mask");
   warp.mask = mask;
   warp.arrived |= 1u << current->lane;
-  return warp.generation;
+  return warp.arrived == mask;
 }
-inline void awaitOthers(uint32_t generation) { current->waitsFor = generation; current->state = AT_WARP; yieldToScheduler(); }
+inline void awaitOthers(Warp& warp) { warp.waiting |= 1u << current->lane; giveTurn(); }
+inline void releaseOthers(Warp& warp) { warp.canRun |= warp.waiting; warp.waiting = warp.arrived = 0; warp.generation++; }
 
-/** Every lane of the mask deposits a value; returns the slots once all have. */
-template <class T> uint64_t (*exchange(uint32_t mask, const T& value))[4] {
+/** Every lane of the mask deposits a value; returns the slots once all have, and the last one has done `atLast` with them. */
+template <class T, class F> uint64_t (*exchange(uint32_t mask, const T& value, F atLast))[4] {
   Warp& warp = *current->warp;
   static_assert(sizeof(T) <= sizeof(warp.slot[0][0]));
   mask &= warp.exists;
   uint64_t (*slots)[4] = warp.slot[warp.generation & 1];
   memcpy(slots[current->lane], &value, sizeof(T));
-  const uint32_t generation = arrive(warp, mask);
-  if (warp.arrived == mask) { warp.arrived = 0; warp.generation = generation + 1; } else awaitOthers(generation);
+  if (arrivesLast(warp, mask)) { atLast(slots); releaseOthers(warp); } else awaitOthers(warp);
   return slots;
 }
+template <class T> uint64_t (*exchange(uint32_t mask, const T& value))[4] { return exchange(mask, value, [](uint64_t (*)[4]) {}); }
 template <class T> T shuffle(uint32_t mask, T value, unsigned source) {
   uint64_t (*slots)[4] = exchange(mask, value);
   T result; memcpy(&result, slots[source & 31], sizeof(T));
   return result;
 }
-/** A butterfly of the whole warp as one exchange, folded by the last lane in the butterfly's order. */
-template <class F> float reduce(float value, F fold) {
+/** One value for all lanes of the warp, of what the 32 give: a missing one gives what lane 0 does. */
+template <class T, class F> T foldAll(const T& value, F fold) {
   Warp& warp = *current->warp;
-  const uint32_t slot = warp.generation & 1;
-  memcpy(warp.slot[slot][current->lane], &value, 4);
-  const uint32_t generation = arrive(warp, warp.exists);
-  if (warp.arrived == warp.exists) {
-    float t[32];
-    for (int i = 0; i < 32; i++) memcpy(&t[i], warp.slot[slot][warp.exists >> i & 1 ? i : 0], 4);
-    for (int o = 16; o; o >>= 1) for (int i = 0; i < o; i++) t[i] = fold(t[i], t[i + o]);
-    warp.folded[slot] = t[0]; warp.arrived = 0; warp.generation = generation + 1;
-  } else awaitOthers(generation);
-  return warp.folded[slot];
+  uint64_t* result = &warp.folded[warp.generation & 1];
+  exchange(warp.exists, value, [&](uint64_t (*slots)[4]) {
+    T of[32];
+    for (int i = 0; i < 32; i++) memcpy(&of[i], slots[warp.exists >> i & 1 ? i : 0], sizeof(T));
+    const T folded = fold(of);
+    memcpy(result, &folded, sizeof(T));
+  });
+  T folded; memcpy(&folded, result, sizeof(T));
+  return folded;
+}
+/** A butterfly of the whole warp as one exchange, folded in the butterfly's order. */
+template <class F> float reduce(float value, F fold) {
+  return foldAll(value, [=](float* of) {
+    for (int o = 16; o; o >>= 1) for (int i = 0; i < o; i++) of[i] = fold(of[i], of[i + o]);
+    return of[0];
+  });
 }
 /** Until a copy is waited for, its place holds NaN, whatever was there; it happens at the wait, and not before. */
 inline void beginCopy(void* to, const void* from, bool valid) {
   if (((uintptr_t)to | (uintptr_t)from) & 15) fail("cp.async: both addresses must be aligned to 16 bytes");
   Copies& copies = *current->copies;
+  copiesBegan = true;
   memset(to, 0xff, 16);
   copies.pending.push_back({to, from, valid, copies.committed});
 }
@@ -175,40 +185,57 @@ inline unsigned mulHigh(unsigned a, unsigned b) { return (unsigned)(((uint64_t)a
 inline float warpSum(float v) { return emulation::reduce(v, [](float a, float b) { return a + b; }); }
 inline float warpMax(float v) { return emulation::reduce(v, [](float a, float b) { return fmaxf(a, b); }); }
 
-// m16n8k16 with the fragment layout of the PTX manual, gathered through the warp
-inline void mma16816(float* d, const unsigned* a, const unsigned* b) {
-  struct Fragments { unsigned a[4], b[2]; } mine = {{a[0], a[1], a[2], a[3]}, {b[0], b[1]}};
-  uint64_t (*slots)[4] = emulation::exchange(0xffffffffu, mine);
-  const int row = emulation::current->lane >> 2, column = (emulation::current->lane & 3) * 2;
-  for (int half = 0; half < 2; half++) for (int pair = 0; pair < 4; pair++) {  // k = half * 8 + pair * 2 + {0, 1}
-    const Fragments* fa = (const Fragments*)slots[row * 4 + pair];
-    const unsigned upper = fa->a[half * 2], lower = fa->a[half * 2 + 1];
-    for (int e = 0; e < 2; e++) {
-      const unsigned w = ((const Fragments*)slots[(column + e) * 4 + pair])->b[half];
-      const float w0 = toFloat((bf16)w), w1 = toFloat((bf16)(w >> 16));
-      d[e] += toFloat((bf16)upper) * w0 + toFloat((bf16)(upper >> 16)) * w1;
-      d[e + 2] += toFloat((bf16)lower) * w0 + toFloat((bf16)(lower >> 16)) * w1;
-    }
+namespace emulation {
+/** A row of the eight columns of a product of fragments. */
+typedef float Columns __attribute__((vector_size(32)));
+/** What a lane gives to a product of fragments, and where its four results are, which it adds to. */
+struct Fragments { unsigned a[4], b[2]; float* d; };
+
+/** d += a * b by the fragment layouts of the PTX manual: `row` of a and d (0 .. 15) is `half` of lanes, results of lanes. */
+template <int TERMS, class Term> void addProduct(uint64_t (*slots)[4], Term term) {
+  constexpr int OF_A_WORD = TERMS / 8;  // a word of a lane: so many terms of a row of a, or of a column of b
+  const auto of = [&](int lane) -> const Fragments& { return *reinterpret_cast<const Fragments*>(slots[lane]); };
+  Columns b[TERMS], d[16];
+  float a[16][TERMS];
+  for (int lane = 0; lane < 32; lane++) for (int half = 0; half < 2; half++) for (int i = 0; i < OF_A_WORD; i++) {
+    const int k = (half * 4 + (lane & 3)) * OF_A_WORD + i;
+    b[k][lane >> 2] = term(of(lane).b[half], i);
+    for (int lower = 0; lower < 2; lower++) a[lane / 4 + 8 * lower][k] = term(of(lane).a[half * 2 + lower], i);
   }
+  for (int lane = 0; lane < 32; lane++) for (int i = 0; i < 4; i++) d[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2] = of(lane).d[i];
+  for (int row = 0; row < 16; row++) for (int k = 0; k < TERMS; k += 2) d[row] += a[row][k] * b[k] + a[row][k + 1] * b[k + 1];
+  for (int lane = 0; lane < 32; lane++) for (int i = 0; i < 4; i++) of(lane).d[i] = d[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2];
+}
+template <int TERMS, class Term> void addProduct(float* d, const unsigned* a, const unsigned* b, Term term) {
+  const Fragments mine = {{a[0], a[1], a[2], a[3]}, {b[0], b[1]}, d};
+  exchange(0xffffffffu, mine, [=](uint64_t (*slots)[4]) { addProduct<TERMS>(slots, term); });
+}
+}  // namespace emulation
+
+// m16n8k16
+inline void mma16816(float* d, const unsigned* a, const unsigned* b) {
+  emulation::addProduct<16>(d, a, b, [](unsigned word, int i) { return toFloat((bf16)(word >> 16 * i)); });
 }
 inline void mma16816Start(float* d, const unsigned* a, const unsigned* b) { d[0] = d[1] = d[2] = d[3] = 0.f; mma16816(d, a, b); }
 // four 8x8 matrices; lanes 8i..8i+7 give the addresses of the rows of matrix i
 inline void loadMatrices(unsigned* r, const bf16* row, bool transposed) {
   if ((uintptr_t)row & 15) emulation::fail("ldmatrix: a row must be aligned to 16 bytes");
-  uint64_t (*slots)[4] = emulation::exchange(0xffffffffu, row);
-  const int lane = emulation::current->lane, i = lane >> 2, j = (lane & 3) * 2;
-  for (int m = 0; m < 4; m++) {
-    auto at = [&](int rr, int cc) { return (unsigned)((const bf16*)slots[m * 8 + rr][0])[cc]; };
-    r[m] = transposed ? at(j, i) | at(j + 1, i) << 16 : at(i, j) | at(i, j + 1) << 16;
-  }
-  __syncwarp();  // nobody overwrites the rows before all lanes have read them
+  struct Row { const bf16* values; unsigned* results; };
+  emulation::exchange(0xffffffffu, Row{row, r}, [=](uint64_t (*slots)[4]) {
+    const auto of = [&](int lane) -> const Row& { return *reinterpret_cast<const Row*>(slots[lane]); };
+    for (int lane = 0; lane < 32; lane++) for (int m = 0; m < 4; m++) {
+      const int i = lane >> 2, j = (lane & 3) * 2;
+      const auto at = [&](int rr, int cc) { return (unsigned)of(m * 8 + rr).values[cc]; };
+      of(lane).results[m] = transposed ? at(j, i) | at(j + 1, i) << 16 : at(i, j) | at(i, j + 1) << 16;
+    }
+  });
 }
 inline void loadMatrices4(unsigned* r, const bf16* row) { loadMatrices(r, row, false); }
 inline void loadMatrices4Transposed(unsigned* r, const bf16* row) { loadMatrices(r, row, true); }
 
 inline void copyAsync16OrZero(void* to, const void* from, bool valid) { emulation::beginCopy(to, from, valid); }
 inline void copyAsync16(void* to, const void* from) { emulation::beginCopy(to, from, true); }
-inline void commitCopies() { emulation::current->copies->committed++; }
+inline void commitCopies() { emulation::copiesBegan = true; emulation::current->copies->committed++; }
 #ifdef HEADWAY_WAITING_LESS
 template <int N> static inline void waitCopies() { emulation::finishCopies(N + 1); }
 #else
@@ -219,9 +246,6 @@ inline uint4 loadConstant(const void* p) { return emulation::load16(p); }
 template <class T> inline T loadThrough(const T* p) { return *p; }
 inline void fenceDevice() {}
 inline bool anyLane(bool b) {
-  uint64_t (*slots)[4] = emulation::exchange(0xffffffffu, (uint64_t)b);
-  bool any = false;
-  for (int i = 0; i < 32; i++) any |= emulation::current->warp->exists >> i & 1 && slots[i][0] != 0;
-  return any;
+  return emulation::foldAll(b, [](const bool* of) { return std::any_of(of, of + 32, [](bool any) { return any; }); });
 }
 inline float exp2Fast(float x) { return exp2f(x); }

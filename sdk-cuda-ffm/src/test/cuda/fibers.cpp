@@ -3,6 +3,7 @@
 #include "fibers.h"
 #include <signal.h>
 #include <sys/mman.h>
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -82,11 +83,15 @@ static void* initialStack(char* top, void (*start)()) {
 
 namespace emulation {
 Fiber* current;
+bool copiesBegan;
 
 namespace {
 constexpr size_t STACK = (32 << 10) + 192;  // an odd number of cache lines: stacks must not share cache sets
+constexpr size_t BEYOND_ARRAYS = 1 << 10;   // what a block may have written behind its arrays, cleared for the next one
+constexpr unsigned ORDERS = 64;
 int order;
 uint64_t random;
+uint8_t laneOrders[ORDERS][32];
 std::string lastFailure;
 const Entry* running;
 void** arguments;
@@ -101,86 +106,149 @@ struct SharedMemory {
     mprotect(bytes + capacity, 4096, PROT_NONE);
   }
 };
+/** Where the array of a SHARED_ARRAY begins, in the block of this number. */
+struct Site { unsigned block; size_t begin; };
 struct Machine {
   char* stacks; SharedMemory dynamicShared{MAX_DYNAMIC_SHARED}, staticShared{MAX_STATIC_SHARED};
-  std::vector<Fiber> fibers; std::vector<Warp> warps; std::vector<Copies> copies{MAX_THREADS}; std::map<int, size_t> sites; size_t used = 0;
+  Block block{}; std::vector<Fiber> fibers; std::vector<Warp> warps; std::vector<Copies> copies{MAX_THREADS};
+  uint16_t freeStacks[MAX_THREADS]; unsigned freeStackCount = 0;
+  std::vector<Site> sites; unsigned blocks = 0; size_t used = 0;
   Machine() : fibers(MAX_THREADS), warps(MAX_THREADS / 32) {
+    for (unsigned i = 0; i < MAX_THREADS; i++) fibers[i] = {nullptr, &block, &warps[i / 32], &copies[i], {0, 0, 0}, 0, 0, (uint8_t)(i & 31)};
     stacks = (char*)mmap(nullptr, STACK * MAX_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    madvise(stacks, STACK * MAX_THREADS, MADV_HUGEPAGE);  // a block's threads would need more pages than a TLB has
   }
 };
-Machine& machine() { static Machine* m = new Machine; return *m; }
+Machine& machine = *new Machine;
 
-void start() {
-  running->call(running->kernel, arguments);
-  if (!current->copies->pending.empty()) fail("cp.async: a copy that nobody waited for");
-  current->state = DONE;
-  yieldToScheduler();
-}
 unsigned next(unsigned bound) {
   random ^= random << 13; random ^= random >> 7; random ^= random << 17;
-  return (unsigned)(random % bound);
+  return (unsigned)((random >> 32) * bound >> 32);
 }
-void arrange(std::vector<unsigned>& turns, unsigned n) {
-  turns.resize(n);
-  for (unsigned i = 0; i < n; i++) turns[i] = order == 1 ? n - 1 - i : i;
+template <class T> void arrange(T* turns, unsigned n) {
+  for (unsigned i = 0; i < n; i++) turns[i] = (T)(order == 1 ? n - 1 - i : i);
   if (order > 1) for (unsigned i = n - 1; i > 0; i--) std::swap(turns[i], turns[next(i + 1)]);
 }
-bool canRun(const Fiber& f) { return f.state == READY || (f.state == AT_WARP && f.warp->generation != f.waitsFor); }
 
-/** Runs the lanes of a warp until all of them wait for the block or for nobody. */
-bool runWarp(Block& block, unsigned first, unsigned lanes, std::vector<unsigned>& turns) {
-  Machine& m = machine();
-  bool moved = false, again = true;
-  while (again) {
-    again = false;
-    arrange(turns, lanes);
-    for (unsigned t : turns) {
-      Fiber& f = m.fibers[first + t];
-      if (!canRun(f)) continue;
-      f.state = READY; current = &f;
-      inKernel = true;
-      headway_switch_fiber(&block.scheduler, f.stack);
-      inKernel = false;
-      if (block.abandoned) return true;
-      moved = again = true;
-    }
+/**
+ * Whose turn is next. A thread that waits gives its turn to another one itself: a switch by way of a scheduler would
+ * be two, and leave to an address that the processor does not foresee.
+ */
+struct Turns {
+  unsigned threads, warps, warp, order[MAX_THREADS / 32], next, count;
+  Fiber* pass[32];
+  Turns() { for (auto& o : laneOrders) arrange(o, 32); }
+
+  void begin(unsigned n) {
+    threads = n; warps = (n + 31) / 32;
+    arrange(order, warps);
+    warp = next = count = 0;
   }
-  return moved;
-}
-/** All threads left wait at a barrier, the same one: lets them go. */
-bool releaseBarrier(unsigned threads) {
-  Machine& m = machine();
-  int site = -1;
-  for (unsigned i = 0; i < threads; i++) {
-    const Fiber& f = m.fibers[i];
-    if (f.state == DONE) continue;
-    if (f.state != AT_BARRIER) { lastFailure = "deadlock: threads wait at different places: some at the barrier, some for lanes of their warp"; return false; }
-    if (site >= 0 && site != f.barrier) {
-      lastFailure = "deadlock: threads wait at different barriers: lines " + std::to_string(site) + " and " + std::to_string(f.barrier);
+  /** The thread whose turn it is; null if all are done, or none can ever run: then there is a failure. */
+  Fiber* take() { return next < count ? pass[next++] : takeOfNextPass(); }
+
+  /** The lanes of a warp that can run get their turns, in an order of their own; then those that can run by then. */
+  Fiber* takeOfNextPass() {
+    while (!machine.warps[order[warp]].canRun) {
+      if (++warp < warps) continue;
+      if (!releaseBarrier()) return nullptr;
+      arrange(order, warps);
+      warp = 0;
+    }
+    Warp& w = machine.warps[order[warp]];
+    const uint8_t* lanes = laneOrders[emulation::order > 1 ? emulation::next(ORDERS) : 0];
+    const unsigned flip = emulation::order > 1 ? emulation::next(32) : 0;
+    count = 0;
+    for (unsigned i = 0; i < 32; i++) {
+      const unsigned lane = lanes[i] ^ flip;
+      pass[count] = &machine.fibers[order[warp] * 32 + lane];
+      count += w.canRun >> lane & 1;
+    }
+    w.canRun = 0;
+    next = 1;
+    return pass[0];
+  }
+  /** Where all threads left wait at a barrier, the same one: lets them go. False if nobody waits, or they wait for more. */
+  bool releaseBarrier() {
+    uint32_t atBarrier = 0, waiting = 0;
+    for (unsigned w = 0; w < warps; w++) { atBarrier |= machine.warps[w].atBarrier; waiting |= machine.warps[w].waiting; }
+    if (waiting) {
+      lastFailure = atBarrier ? "deadlock: threads wait at different places: some at the barrier, some for lanes of their warp"
+                              : "deadlock: threads wait for lanes of their warp that are done";
       return false;
     }
-    site = f.barrier;
+    int site = -1;
+    for (unsigned i = 0; i < threads && atBarrier; i++) {
+      const Fiber& f = machine.fibers[i];
+      if (!(f.warp->atBarrier >> f.lane & 1)) continue;
+      if (site >= 0 && site != f.barrier) {
+        lastFailure = "deadlock: threads wait at different barriers: lines " + std::to_string(site) + " and " + std::to_string(f.barrier);
+        return false;
+      }
+      site = f.barrier;
+    }
+    for (unsigned w = 0; w < warps; w++) { machine.warps[w].canRun = machine.warps[w].atBarrier; machine.warps[w].atBarrier = 0; }
+    return atBarrier;
   }
-  for (unsigned i = 0; i < threads; i++) if (m.fibers[i].state == AT_BARRIER) m.fibers[i].state = READY;
-  return true;
+};
+Turns& turns = *new Turns;
+
+[[noreturn]] void leave() {
+  headway_switch_fiber(&current->stack, current->block->scheduler);
+  __builtin_unreachable();
 }
-bool allDone(unsigned threads) {
-  for (unsigned i = 0; i < threads; i++) if (machine().fibers[i].state != DONE) return false;
-  return true;
+bool begins(Fiber& fiber) {
+  const uint32_t lane = 1u << fiber.lane;
+  const bool first = !(fiber.warp->began & lane);
+  fiber.warp->began |= lane;
+  return first;
 }
-void prepare(Block& block, unsigned threads) {
-  Machine& m = machine();
-  for (unsigned w = 0; w * 32 < threads; w++) {
-    const unsigned lanes = threads - w * 32 < 32 ? threads - w * 32 : 32;
-    m.warps[w].exists = lanes == 32 ? ~0u : (1u << lanes) - 1;
-    m.warps[w].arrived = 0; m.warps[w].generation = 0;
+void start();
+/** Saves where a thread is, or the scheduler, and goes on with another one; one that begins gets a stack. */
+void switchTo(void** saved, Fiber* to) {
+  if (begins(*to)) {
+    to->stackNumber = machine.freeStacks[--machine.freeStackCount];
+    to->stack = initialStack(machine.stacks + ((STACK * (to->stackNumber + 1)) & ~(size_t)15), start);
   }
-  const Index n = block.threads;
-  for (unsigned i = 0; i < threads; i++) {
-    m.copies[i].pending.clear();
-    m.copies[i].committed = 0;
-    m.fibers[i] = {initialStack(m.stacks + ((STACK * (i + 1)) & ~(size_t)15), start), &block, &m.warps[i / 32], 0, 0,
-                   (uint8_t)(i & 31), READY, {i % n.x, i / n.x % n.y, i / (n.x * n.y)}, &m.copies[i]};
+  current = to;
+  headway_switch_fiber(saved, to->stack);
+}
+/** Threads one after another on the same stack, as long as the next one begins. */
+void start() {
+  for (;;) {
+    running->call(running->kernel, arguments);
+    Fiber* const done = current;
+    if (!done->copies->pending.empty()) fail("cp.async: a copy that nobody waited for");
+    Fiber* const to = turns.take();
+    if (!to) leave();
+    if (to->warp->began >> to->lane & 1) {
+      machine.freeStacks[machine.freeStackCount++] = done->stackNumber;
+      switchTo(&done->stack, to);
+    }
+    begins(*to);
+    to->stackNumber = done->stackNumber;
+    current = to;
+  }
+}
+void prepare(Index threads) {
+  const unsigned n = threads.x * threads.y * threads.z;
+  for (unsigned w = 0; w * 32 < n; w++) {
+    Warp& warp = machine.warps[w];
+    warp.exists = warp.canRun = n - w * 32 < 32 ? (1u << (n - w * 32)) - 1 : ~0u;
+    warp.began = warp.atBarrier = warp.waiting = warp.arrived = warp.generation = 0;
+  }
+  machine.freeStackCount = n;
+  for (unsigned i = 0; i < n; i++) machine.freeStacks[i] = (uint16_t)(n - 1 - i);
+  if (copiesBegan) for (Copies& c : machine.copies) { c.pending.clear(); c.committed = 0; }
+  copiesBegan = false;
+  if (machine.block.threads.x == threads.x && machine.block.threads.y == threads.y && machine.block.threads.z == threads.z) return;
+  Index at = {0, 0, 0};
+  for (unsigned i = 0; i < n; i++) {
+    machine.fibers[i].thread = at;
+    if (++at.x == threads.x) {
+      at.x = 0;
+      if (++at.y == threads.y) { at.y = 0; at.z++; }
+    }
   }
 }
 }  // namespace
@@ -188,26 +256,30 @@ void prepare(Block& block, unsigned threads) {
 Registration::Registration(const char* name, Entry entry) { entry.name = name; kernels()[name] = entry; }
 const Entry* findKernel(const std::string& name) { auto i = kernels().find(name); return i == kernels().end() ? nullptr : &i->second; }
 const std::string& failure() { return lastFailure; }
-void setOrder(int o) { order = o; random = 88172645463325252ull + (uint64_t)o * 7919; }
-void orderBlocks(std::vector<unsigned>& turns, unsigned n) { arrange(turns, n); }
-void yieldToScheduler() { Fiber* f = current; headway_switch_fiber(&f->stack, f->block->scheduler); }
+void setOrder(int o) {
+  order = o; random = 88172645463325252ull + (uint64_t)o * 7919;
+  for (auto& lanes : laneOrders) arrange(lanes, 32);
+}
+void orderBlocks(std::vector<unsigned>& turns, unsigned n) { turns.resize(n); arrange(turns.data(), n); }
+void giveTurn() {
+  Fiber* const from = current;
+  Fiber* const to = turns.take();
+  if (!to) leave();
+  if (to != from) switchTo(&from->stack, to);
+}
 
 void fail(const char* what) {
   lastFailure = what;
-  current->block->abandoned = true;
-  yieldToScheduler();
-  __builtin_unreachable();
+  leave();
 }
 void* sharedArray(int site, size_t bytes) {
-  Machine& m = machine();
-  auto known = m.sites.find(site);
-  if (known == m.sites.end()) {
-    const size_t begin = m.used;
-    m.used += (bytes + 15) & ~(size_t)15;
-    if (m.used > MAX_STATIC_SHARED) fail("static shared memory: more than 48 KiB");
-    known = m.sites.emplace(site, begin).first;
+  if ((size_t)site >= machine.sites.size()) machine.sites.resize(site + 1);
+  if (machine.sites[site].block != machine.blocks) {
+    machine.sites[site] = {machine.blocks, machine.used};
+    machine.used += (bytes + 15) & ~(size_t)15;
+    if (machine.used > MAX_STATIC_SHARED) fail("static shared memory: more than 48 KiB");
   }
-  return m.staticShared.bytes + m.staticShared.capacity - MAX_STATIC_SHARED + known->second;
+  return machine.staticShared.bytes + machine.staticShared.capacity - MAX_STATIC_SHARED + machine.sites[site].begin;
 }
 
 /**
@@ -233,25 +305,20 @@ struct Faults {
 };
 
 bool runBlock(const Entry& entry, void** parameters, Index index, Index threads, Index grid, unsigned sharedBytes) {
-  Machine& m = machine();
   running = &entry; arguments = parameters;
   Faults::instance();
-  unsigned char* dynamicShared = m.dynamicShared.bytes + m.dynamicShared.capacity - ((sharedBytes + 15) & ~15u);
+  unsigned char* dynamicShared = machine.dynamicShared.bytes + machine.dynamicShared.capacity - ((sharedBytes + 15) & ~15u);
   memset(dynamicShared, 0xff, sharedBytes);
-  memset(m.staticShared.bytes, 0xff, m.staticShared.capacity);
-  m.sites.clear(); m.used = 0;
-  Block block{index, threads, grid, dynamicShared, nullptr, false};
-  const unsigned n = threads.x * threads.y * threads.z, warps = (n + 31) / 32;
-  prepare(block, n);
-  std::vector<unsigned> warpTurns, laneTurns;
-  while (!allDone(n)) {
-    arrange(warpTurns, warps);
-    for (unsigned w : warpTurns) {
-      runWarp(block, w * 32, n - w * 32 < 32 ? n - w * 32 : 32, laneTurns);
-      if (block.abandoned) return false;
-    }
-    if (!allDone(n) && !releaseBarrier(n)) return false;
-  }
-  return true;
+  const size_t dirty = machine.blocks ? std::min(machine.used + BEYOND_ARRAYS, machine.staticShared.capacity) : machine.staticShared.capacity;
+  memset(machine.staticShared.bytes, 0xff, dirty);
+  machine.used = 0; machine.blocks++;
+  prepare(threads);
+  machine.block = {index, threads, grid, dynamicShared, nullptr};
+  turns.begin(threads.x * threads.y * threads.z);
+  lastFailure.clear();
+  inKernel = true;
+  switchTo(&machine.block.scheduler, turns.take());
+  inKernel = false;
+  return lastFailure.empty();
 }
 }  // namespace emulation
