@@ -34,6 +34,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -45,14 +46,26 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * However the scheduler cuts, batches, preempts and shares, a request gets what it gets alone:
  * random loads on tiny pools, one step at a time and two, launched and replayed, with threads of a
- * block in any order.
+ * block in any order; with every combination of a host tier, drafts and adapters.
  */
 @OnCudaDriver
 class SchedulingOnDeviceTest {
 
-  private static final int LOADS = 12;
+  /** With each combination. */
+  private static final int LOADS = 2;
+
   private static final int MAX_MODEL_LEN = 48;
   private static final int MOST_DRAFTS = 3;
+  private static final int HOST_BLOCKS = 64;
+  private static final List<LoraAdapter> ADAPTERS =
+      List.of(new LoraAdapter(1, "poet"), new LoraAdapter(2, "critic"));
+
+  /** What a load uses beside the rest. */
+  private record Features(boolean hostTier, boolean drafts, boolean adapters) {
+    int hostBlocks() {
+      return hostTier ? HOST_BLOCKS : 0;
+    }
+  }
 
   @TempDir private Path directory;
 
@@ -65,74 +78,35 @@ class SchedulingOnDeviceTest {
   private int mixedSteps;
   private int saves;
   private int loads;
-  private boolean speculates;
-  private List<TinyModel> models = Families.withoutWindows();
-  private List<LoraAdapter> adapters = List.of();
-  private List<QuantizedModel> quantized = List.of();
-  private double mostTies = 0.05;
   private int drafts;
   private int accepted;
+  private List<QuantizedModel> quantized = List.of();
 
   @Test
   void shouldAnswerWhatARequestGetsAlone() {
-    shouldAnswerWhatARequestGetsAlone(0);
-    assertThat(saves + loads).isZero();
+    shouldAnswerWhatARequestGetsAlone(Families.withoutWindows(), List.of(false, true), 0.05);
   }
 
-  @Test
-  void shouldAnswerWhatARequestGetsAloneWithAHostTier() {
-    shouldAnswerWhatARequestGetsAlone(64);
-    assertThat(List.of(saves, loads)).allSatisfy(count -> assertThat(count).isGreaterThan(LOADS));
-  }
-
-  @Test
-  void shouldAnswerWhatARequestGetsAloneWithDrafts() {
-    speculates = true;
-    shouldAnswerWhatARequestGetsAlone(0);
-    assertThat(List.of(drafts, accepted, drafts - accepted))
-        .as("firstSeed=%d", TestSeed.VALUE)
-        .allSatisfy(count -> assertThat(count).isGreaterThan(LOADS / 2));
-  }
-
-  @Test
-  void shouldAnswerWhatARequestGetsAloneWithAdapters() {
-    adapters = List.of(new LoraAdapter(1, "poet"), new LoraAdapter(2, "critic"));
-    shouldAnswerWhatARequestGetsAlone(0);
-  }
-
-  @Test
-  void shouldAnswerWhatARequestGetsAloneWithAdaptersAndDrafts() {
-    adapters = List.of(new LoraAdapter(1, "poet"), new LoraAdapter(2, "critic"));
-    shouldAnswerWhatARequestGetsAloneWithDrafts();
-  }
-
+  /** Blocks of windows have no host tier. */
   @Test
   void shouldAnswerWhatARequestGetsAloneWithWindows() {
-    models = Families.withWindows();
-    shouldAnswerWhatARequestGetsAlone(0);
-  }
-
-  @Test
-  void shouldAnswerWhatARequestGetsAloneWithWindowsAndDrafts() {
-    models = Families.withWindows();
-    shouldAnswerWhatARequestGetsAloneWithDrafts();
+    shouldAnswerWhatARequestGetsAlone(Families.withWindows(), List.of(false), 0.05);
   }
 
   /** One input that is rounded otherwise moves a logit more than a rounding to bfloat16 does. */
   @Test
   void shouldAnswerWhatARequestGetsAloneWithRoundedInputs() {
-    models =
+    final List<TinyModel> models =
         Families.withoutWindows().stream().filter(tiny -> tiny.config().experts() == null).toList();
     quantized =
         List.of(
             QuantizedModel.FP8_STATIC,
             QuantizedModel.TENSORS_DYNAMIC,
             QuantizedModel.FP8_WIDE_BLOCKS);
-    mostTies = 0.1;
     if (Emulator.isActive()) {
       new Emulator.Device().compute(9, 0).install();
     }
-    shouldAnswerWhatARequestGetsAlone(0);
+    shouldAnswerWhatARequestGetsAlone(models, List.of(false, true), 0.1);
   }
 
   @Test
@@ -201,37 +175,75 @@ class SchedulingOnDeviceTest {
     return made;
   }
 
-  private void shouldAnswerWhatARequestGetsAlone(int hostBlocks) {
+  /** One model after the other, each with the next combination. */
+  private void shouldAnswerWhatARequestGetsAlone(
+      List<TinyModel> models, List<Boolean> hostTiers, double mostTies) {
     final long firstSeed = TestSeed.VALUE;
+    int done = 0;
     int tokens = 0;
     int ties = 0;
-    for (long seed = firstSeed; seed < firstSeed + LOADS; seed++) {
-      final ReferenceCheck check = run(seed, hostBlocks);
-      tokens += check.tokens;
-      ties += check.ties;
+    for (int round = 0; round < LOADS; round++) {
+      for (Features features : combinations(hostTiers)) {
+        final TinyModel tiny = models.get(done % models.size());
+        final ReferenceCheck check = run(firstSeed + done, tiny, features);
+        tokens += check.tokens;
+        ties += check.ties;
+        done++;
+      }
     }
 
-    final String done =
-        "prefixHits=%d, resumed=%d, preemptions=%d, chunks=%d, mixedSteps=%d, firstSeed=%d"
-            .formatted(prefixHits, resumed, preemptions, chunks, mixedSteps, firstSeed);
+    final String what =
+        "prefixHits=%d, resumed=%d, preemptions=%d, chunks=%d, mixedSteps=%d, saves=%d, loads=%d, drafts=%d, accepted=%d, firstSeed=%d"
+            .formatted(
+                prefixHits,
+                resumed,
+                preemptions,
+                chunks,
+                mixedSteps,
+                saves,
+                loads,
+                drafts,
+                accepted,
+                firstSeed);
+    final int most = done;
     assertThat(List.of(prefixHits, resumed, preemptions, chunks, mixedSteps))
-        .as(done)
-        .allSatisfy(count -> assertThat(count).as(done).isGreaterThan(LOADS / 2));
+        .as(what)
+        .allSatisfy(count -> assertThat(count).isGreaterThan(most / 2));
+    assertThat(List.of(drafts, accepted, drafts - accepted))
+        .as(what)
+        .allSatisfy(count -> assertThat(count).isGreaterThan(most / 4));
+    if (hostTiers.contains(true)) {
+      assertThat(List.of(saves, loads))
+          .as(what)
+          .allSatisfy(count -> assertThat(count).isGreaterThan(most / 2));
+    }
     assertThat(ties)
         .as("ties of %d tokens, firstSeed=%d", tokens, firstSeed)
         .isLessThan((int) (tokens * mostTies));
   }
 
-  private ReferenceCheck run(long seed, int hostBlocks) {
+  private static List<Features> combinations(List<Boolean> hostTiers) {
+    final List<Boolean> either = List.of(false, true);
+    final List<Features> combinations = new ArrayList<>();
+    for (boolean hostTier : hostTiers) {
+      for (boolean drafts : either) {
+        for (boolean adapters : either) {
+          combinations.add(new Features(hostTier, drafts, adapters));
+        }
+      }
+    }
+    return combinations;
+  }
+
+  private ReferenceCheck run(long seed, TinyModel tiny, Features features) {
     final Random random = new Random(seed);
     Emulator.schedule(Emulator.ThreadOrder.shuffled(random.nextInt()), Emulator.Streams.LAZY);
-    final TinyModel tiny = models.get((int) Math.floorMod(seed, (long) models.size()));
     final ModelConfig shape =
         tiny.config().toBuilder().outputHead(RandomLoad.pick(random, OutputHead.values())).build();
     final int groups = KvLayers.of(shape).groups();
     final Model model = quantized(Model.random(shape, seed), seed);
     final Precision precision = quantized.isEmpty() ? Precision.BFLOAT16 : Precision.QUANTIZED;
-    final int stepsInFlight = speculates ? 1 : 1 + random.nextInt(2);
+    final int stepsInFlight = features.drafts ? 1 : 1 + random.nextInt(2);
     final CudaGraphs graphs = RandomLoad.pick(random, CudaGraphs.values());
     final int blockSize = 1 << random.nextInt(5);
     final int longest = (MAX_MODEL_LEN + blockSize - 1) / blockSize;
@@ -239,17 +251,18 @@ class SchedulingOnDeviceTest {
         CudaExecutor.builder(model, new SystemNanoClock())
             .blockSize(blockSize)
             .kvBlocks(1 + groups * longest + random.nextInt(longest))
-            .hostBlocks(hostBlocks)
+            .hostBlocks(features.hostBlocks())
             .maxNumSeqs(6)
             .maxNumBatchedTokens(26)
             .maxModelLen(MAX_MODEL_LEN)
             .stepsInFlight(stepsInFlight)
             .precision(precision)
             .graphs(graphs);
-    if (speculates) {
+    if (features.drafts) {
       builder.ngrams(new NgramOptions(1, 1 + random.nextInt(3)), MOST_DRAFTS);
     }
     final Map<LoraAdapter, LoraWeights> read = new HashMap<>();
+    final List<LoraAdapter> adapters = features.adapters ? ADAPTERS : List.of();
     for (LoraAdapter adapter : adapters) {
       final Path folder = write(adapter, shape, seed);
       builder.adapter(adapter, folder);
@@ -261,12 +274,13 @@ class SchedulingOnDeviceTest {
             random, 8, 16, MAX_MODEL_LEN, model.config().vocabularySize(), adapters);
 
     final Generation actual =
-        Generation.of(executor, config(random, stepsInFlight, hostBlocks), requests);
+        Generation.of(executor, config(random, stepsInFlight, features), requests);
 
     prefixHits += executor.prefixHits;
     resumed += executor.resumed;
     chunks += executor.chunks;
     mixedSteps += executor.mixedSteps;
+    assertThat(features.hostTier || executor.saves + executor.loads == 0).isTrue();
     saves += executor.saves;
     loads += executor.loads;
     drafts += executor.drafts;
@@ -275,7 +289,8 @@ class SchedulingOnDeviceTest {
     final ReferenceCheck check =
         new ReferenceCheck(model.withMaxPositions(MAX_MODEL_LEN), precision, read);
     check.follow(
-        "seed=%d, %s, stepsInFlight=%d, graphs=%s".formatted(seed, tiny, stepsInFlight, graphs),
+        "seed=%d, %s, %s, stepsInFlight=%d, graphs=%s"
+            .formatted(seed, tiny, features, stepsInFlight, graphs),
         requests,
         actual);
     return check;
@@ -305,7 +320,7 @@ class SchedulingOnDeviceTest {
     }
   }
 
-  private SchedulerConfig config(Random random, int stepsInFlight, int hostBlocks) {
+  private SchedulerConfig config(Random random, int stepsInFlight, Features features) {
     final int budget = 6 + random.nextInt(20);
     return SchedulerConfig.builder(
             SchedulerLimits.builder()
@@ -314,9 +329,9 @@ class SchedulingOnDeviceTest {
                 .maxModelLen(MAX_MODEL_LEN)
                 .build())
         .longPrefillTokenThreshold(random.nextBoolean() ? 0 : 1 + random.nextInt(8))
-        .kvOffload(new KvOffloadOptions(hostBlocks))
+        .kvOffload(new KvOffloadOptions(features.hostBlocks()))
         .speculation(
-            speculates
+            features.drafts
                 ? SpeculationOptions.of(SpeculativeMethod.NGRAM, 1 + random.nextInt(MOST_DRAFTS))
                 : SpeculationOptions.NONE)
         .pipeline(stepsInFlight == 2 ? PipelineOptions.ASYNC : PipelineOptions.DEFAULT)
