@@ -29,6 +29,13 @@ float scaleOfA(const Description& d, uint64_t k, uint64_t column, uint64_t rows)
 float scaleOfB(const Description& d, uint64_t k, uint64_t column, uint64_t columns) {
   return d.modeB == OUTER_VEC_32F ? d.scaleB[column] : d.modeB == VEC128_32F ? d.scaleB[k / 128 * columns + column] : *d.scaleB;
 }
+/** A term of all outputs; as wide as the processor can, which -O2 leaves. */
+__attribute__((optimize("O3"))) void add(float* sums, const float* weights, float input, uint64_t outputs) {
+  for (uint64_t i = 0; i < outputs; i++) sums[i] += weights[i] * input;
+}
+__attribute__((optimize("O3"))) void addScaled(float* sums, const float* weights, const float* scales, float input, float scale, uint64_t outputs) {
+  for (uint64_t i = 0; i < outputs; i++) sums[i] += weights[i] * input * (scales[i] * scale);
+}
 bool takesCodes(const Description& d, const Layout& a, const Layout& b, const Layout& out, uint32_t promised) {
   if (promised < 16 || a.rows % 16 || a.columns % 8 || out.type != R_16BF || !d.scaleA || !d.scaleB) return false;
   const int device = headway_compute_capability();
@@ -97,16 +104,27 @@ API cublasLtMatmul(void*, Description* d, const float* alpha, const void* A, Lay
   const Layout la = *a, lb = *b, lc = *c, lo = *out;
   const float al = *alpha, be = *beta;
   return headway_enqueue(stream, [=] {
-    for (uint64_t j = 0; j < lo.columns; j++) for (uint64_t i = 0; i < lo.rows; i++) {
-      float sum = 0;
-      for (uint64_t k = 0; k < la.rows; k++) {
-        const float scale = la.type == R_8F_E4M3 ? scaleOfA(description, k, i, la.rows) * scaleOfB(description, k, j, lb.columns) : 1.f;
-        sum += load(A, la.type, i * la.pitch + k) * load(B, lb.type, j * lb.pitch + k) * scale;
+    const uint64_t terms = la.rows, outputs = lo.rows;
+    const bool codes = la.type == R_8F_E4M3;
+    std::vector<float> weights(terms * outputs), scales(codes ? terms * outputs : 0), sums(outputs);  // a term of all outputs side by side
+    for (uint64_t i = 0; i < outputs; i++) for (uint64_t k = 0; k < terms; k++) {
+      weights[k * outputs + i] = load(A, la.type, i * la.pitch + k);
+      if (codes) scales[k * outputs + i] = scaleOfA(description, k, i, terms);
+    }
+    for (uint64_t j = 0; j < lo.columns; j++) {
+      std::fill(sums.begin(), sums.end(), 0.f);
+      for (uint64_t k = 0; k < terms; k++) {
+        const float input = load(B, lb.type, j * lb.pitch + k);
+        const float* w = &weights[k * outputs];
+        if (codes) addScaled(sums.data(), w, &scales[k * outputs], input, scaleOfB(description, k, j, lb.columns), outputs);
+        else add(sums.data(), w, input, outputs);
       }
-      sum *= al;
-      if (be != 0) sum += be * load(C, lc.type, j * lc.pitch + i);
-      if (description.epilogue == 4) sum += toFloat(description.bias[i]);
-      if (lo.type == R_32F) ((float*)D)[j * lo.pitch + i] = sum; else ((bf16*)D)[j * lo.pitch + i] = toBf16(sum);
+      for (uint64_t i = 0; i < outputs; i++) {
+        float sum = sums[i] * al;
+        if (be != 0) sum += be * load(C, lc.type, j * lc.pitch + i);
+        if (description.epilogue == 4) sum += toFloat(description.bias[i]);
+        if (lo.type == R_32F) ((float*)D)[j * lo.pitch + i] = sum; else ((bf16*)D)[j * lo.pitch + i] = toBf16(sum);
+      }
     }
   });
 }

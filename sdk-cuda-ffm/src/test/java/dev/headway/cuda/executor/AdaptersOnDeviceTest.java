@@ -147,7 +147,7 @@ class AdaptersOnDeviceTest {
       throws IOException, InterruptedException {
     final Model model = Model.random(TinyModel.LLAMA.config(), 5);
     write(model.config());
-    final CudaExecutorBuilder builder = builder(model);
+    final CudaExecutorBuilder builder = builder(model).kvBlocks(300);
 
     assertThatThrownBy(() -> builder.adapter(new LoraAdapter(2, "poet"), poet))
         .isInstanceOf(IllegalArgumentException.class)
