@@ -10,8 +10,6 @@ import dev.headway.simulation.fleet.FleetRun;
 import dev.headway.simulation.fleet.FleetSettings;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.RunMeter;
-import dev.headway.simulation.run.WorkloadDriver;
-import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.generated.NamedLoads;
 import java.util.Arrays;
@@ -84,13 +82,7 @@ public final class SimulationTable {
     final VirtualClock clock = new VirtualClock();
     try (Engine engine =
         settings.engine(clock, "table", model -> model).probe(new RunMeter().probe()).build()) {
-      new WorkloadDriver(
-              engine,
-              clock,
-              workload,
-              new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
-              request -> {})
-          .run(() -> {});
+      settings.driver(engine, clock, workload).run(() -> {});
     }
   }
 

@@ -101,6 +101,15 @@ public record RequestLimits(
 
   /** Returns these with another time for answers; null for no end. */
   public RequestLimits withTimeout(@Nullable Duration longest) {
+    return with(longest, wishes);
+  }
+
+  /** Returns these with other wishes. */
+  public RequestLimits withWishes(WishLimits other) {
+    return with(timeout, other);
+  }
+
+  private RequestLimits with(@Nullable Duration longest, WishLimits others) {
     return new RequestLimits(
         maxBodyBytes,
         bodyMemoryBytes,
@@ -109,19 +118,6 @@ public record RequestLimits(
         maxOutputTokens,
         maxUnreadTokens,
         longest,
-        wishes);
-  }
-
-  /** Returns these with other wishes. */
-  public RequestLimits withWishes(WishLimits other) {
-    return new RequestLimits(
-        maxBodyBytes,
-        bodyMemoryBytes,
-        maxMessages,
-        maxStopTokenIds,
-        maxOutputTokens,
-        maxUnreadTokens,
-        timeout,
-        other);
+        others);
   }
 }

@@ -14,7 +14,6 @@ import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.SimulationException;
 import dev.headway.simulation.run.WorkloadDriver;
-import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
 import java.time.Duration;
@@ -53,14 +52,10 @@ public final class ComparisonRun {
     try (Workload workload = load.open();
         Engine engine = engine(clock, load.name())) {
       final WorkloadDriver driver =
-          new WorkloadDriver(
-                  engine,
-                  clock,
-                  workload,
-                  new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
-                  log::submitted,
-                  request -> request.ttftTarget(ttftTarget))
-              .withArrivalToQueue(settings.arrivalToQueueNs());
+          settings
+              .driver(engine, clock, workload)
+              .onSubmitted(log::submitted)
+              .refine(request -> request.ttftTarget(ttftTarget));
       driver.run(() -> progress.accept(log.done()));
       requireRecorded(engine);
       return result(policy, engine.stats().scheduler(), driver.stepsNs(), measures);

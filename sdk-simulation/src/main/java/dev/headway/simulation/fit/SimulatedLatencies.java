@@ -9,8 +9,6 @@ import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.calibrate.LatencyMetric;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.RunMeter;
-import dev.headway.simulation.run.WorkloadDriver;
-import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.Workloads;
 import java.util.Arrays;
@@ -60,14 +58,7 @@ final class SimulatedLatencies {
     try (Workload workload = Workloads.of(run.label(), run.load());
         Engine engine =
             settings.engine(clock, run.label(), model -> model).probe(meter.probe()).build()) {
-      new WorkloadDriver(
-              engine,
-              clock,
-              workload,
-              new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
-              request -> {})
-          .withArrivalToQueue(settings.arrivalToQueueNs())
-          .run(() -> {});
+      settings.driver(engine, clock, workload).run(() -> {});
     }
     return result;
   }

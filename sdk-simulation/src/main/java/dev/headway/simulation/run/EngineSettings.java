@@ -2,6 +2,7 @@ package dev.headway.simulation.run;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SpeculativeMethod;
+import dev.headway.api.engine.Engine;
 import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.EvictionPolicy;
@@ -13,6 +14,8 @@ import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
 import dev.headway.simulation.step.ArrivalDelay;
+import dev.headway.simulation.workload.PromptTokens;
+import dev.headway.simulation.workload.Workload;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -106,6 +109,17 @@ public record EngineSettings(
    */
   public long arrivalToQueueNs() {
     return latency instanceof ArrivalDelay delay ? delay.arrivalToQueueNs() : 0;
+  }
+
+  /**
+   * A driver of an engine with these settings, which hands requests over when the step model says.
+   *
+   * @param engine of {@link #engine}
+   * @param clock the engine's
+   */
+  public WorkloadDriver driver(Engine engine, NanoClock clock, Workload workload) {
+    return new WorkloadDriver(engine, clock, workload, new PromptTokens(VOCABULARY_SIZE, seed))
+        .withArrivalToQueue(arrivalToQueueNs());
   }
 
   /**

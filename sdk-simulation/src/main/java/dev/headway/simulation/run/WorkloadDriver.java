@@ -40,11 +40,11 @@ public final class WorkloadDriver {
   private final NanoClock clock;
   private final Workload workload;
   private final PromptTokens prompts;
-  private final Consumer<WorkloadRequest> onSubmitted;
-  private final UnaryOperator<Request.Builder> refine;
   private final LoadRequests requests = new LoadRequests();
   private final PriorityQueue<Abort> aborts =
       new PriorityQueue<>(Comparator.comparingLong(Abort::atNs));
+  private Consumer<WorkloadRequest> onSubmitted = request -> {};
+  private UnaryOperator<Request.Builder> refine = request -> request;
   private long arrivalToQueueNs;
   private @Nullable WorkloadRequest next;
   private long startNs;
@@ -55,35 +55,34 @@ public final class WorkloadDriver {
    *
    * @param engine on {@code clock}, not started, with a submission queue of at least {@link
    *     #MOST_PER_STEP}
-   * @param onSubmitted called with every request before it is submitted
    */
-  public WorkloadDriver(
-      Engine engine,
-      NanoClock clock,
-      Workload workload,
-      PromptTokens prompts,
-      Consumer<WorkloadRequest> onSubmitted) {
-    this(engine, clock, workload, prompts, onSubmitted, request -> request);
-  }
-
-  /**
-   * Makes a driver that adds to requests what workloads do not say.
-   *
-   * @param refine sets it
-   */
-  public WorkloadDriver(
-      Engine engine,
-      NanoClock clock,
-      Workload workload,
-      PromptTokens prompts,
-      Consumer<WorkloadRequest> onSubmitted,
-      UnaryOperator<Request.Builder> refine) {
-    this.refine = refine;
+  public WorkloadDriver(Engine engine, NanoClock clock, Workload workload, PromptTokens prompts) {
     this.engine = engine;
     this.clock = clock;
     this.workload = workload;
     this.prompts = prompts;
-    this.onSubmitted = onSubmitted;
+  }
+
+  /**
+   * Tells of requests.
+   *
+   * @param listener called with every request before it is submitted
+   * @return this
+   */
+  public WorkloadDriver onSubmitted(Consumer<WorkloadRequest> listener) {
+    onSubmitted = listener;
+    return this;
+  }
+
+  /**
+   * Adds to requests what workloads do not say.
+   *
+   * @param settings sets it
+   * @return this
+   */
+  public WorkloadDriver refine(UnaryOperator<Request.Builder> settings) {
+    refine = settings;
+    return this;
   }
 
   /**

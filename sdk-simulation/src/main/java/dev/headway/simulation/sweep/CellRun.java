@@ -7,8 +7,6 @@ import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunMeter;
 import dev.headway.simulation.run.SimulationException;
-import dev.headway.simulation.run.WorkloadDriver;
-import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,17 +35,13 @@ final class CellRun {
                 .engine(clock, setup.load().name(), model -> model)
                 .probe(meter.probe())
                 .build()) {
-      new WorkloadDriver(
-              engine,
-              clock,
-              workload,
-              new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
-              request -> {},
+      settings
+          .driver(engine, clock, workload)
+          .refine(
               request ->
                   slo == null || !slo.limitsTtft()
                       ? request
                       : request.ttftTarget(Duration.ofNanos(slo.ttftNs())))
-          .withArrivalToQueue(settings.arrivalToQueueNs())
           .run(() -> {});
       if (engine.stats().probesDetached() > 0) {
         throw new SimulationException(

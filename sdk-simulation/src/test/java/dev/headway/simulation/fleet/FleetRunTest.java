@@ -31,9 +31,7 @@ import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.PrefixBound;
 import dev.headway.simulation.run.RunFigures;
 import dev.headway.simulation.run.RunMeter;
-import dev.headway.simulation.run.WorkloadDriver;
 import dev.headway.simulation.step.GroupLatency;
-import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.TraceFormat;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.generated.NamedLoads;
@@ -355,13 +353,7 @@ class FleetRunTest {
     final VirtualClock clock = new VirtualClock();
     try (Workload workload = NamedLoads.open(load);
         Engine engine = settings.engine(clock, load, model -> model).probe(meter.probe()).build()) {
-      new WorkloadDriver(
-              engine,
-              clock,
-              workload,
-              new PromptTokens(EngineSettings.VOCABULARY_SIZE, settings.seed()),
-              request -> {})
-          .run(() -> {});
+      settings.driver(engine, clock, workload).run(() -> {});
       return meter.figures(new PrefixBound());
     }
   }

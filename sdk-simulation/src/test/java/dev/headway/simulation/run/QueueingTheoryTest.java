@@ -117,11 +117,7 @@ class QueueingTheoryTest {
     try (Engine engine =
         settings.engine(clock, "queue", model -> model).probe(meter.probe()).build()) {
       new WorkloadDriver(
-              engine,
-              clock,
-              arrivals,
-              new PromptTokens(EngineSettings.VOCABULARY_SIZE, 1),
-              request -> {})
+              engine, clock, arrivals, new PromptTokens(EngineSettings.VOCABULARY_SIZE, 1))
           .run(() -> {});
     }
     assertThat(meter.done()).isEqualTo(REQUESTS);

@@ -142,11 +142,7 @@ class RunMeterTest {
     try (Workload workload = NamedLoads.open(load);
         Engine engine = builder.build()) {
       new WorkloadDriver(
-              engine,
-              clock,
-              workload,
-              new PromptTokens(EngineSettings.VOCABULARY_SIZE, seed),
-              request -> {})
+              engine, clock, workload, new PromptTokens(EngineSettings.VOCABULARY_SIZE, seed))
           .run(() -> {});
     }
   }

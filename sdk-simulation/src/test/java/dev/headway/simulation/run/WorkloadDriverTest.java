@@ -40,11 +40,11 @@ class WorkloadDriverTest {
 
   private WorkloadDriver driver(Engine engine, int requests) {
     return new WorkloadDriver(
-        engine,
-        clock,
-        SyntheticWorkload.builder().requests(requests).ratePerSecond(2).build(),
-        prompts,
-        request -> arrivalsNs.add(request.arrivalNs()));
+            engine,
+            clock,
+            SyntheticWorkload.builder().requests(requests).ratePerSecond(2).build(),
+            prompts)
+        .onSubmitted(request -> arrivalsNs.add(request.arrivalNs()));
   }
 
   @Test
@@ -167,11 +167,7 @@ class WorkloadDriverTest {
     }
     try (Engine engine = settings.engine(virtual, "", of -> of).probe(meter.probe()).build()) {
       new WorkloadDriver(
-              engine,
-              virtual,
-              Workloads.of("three", requests),
-              new PromptTokens(1_000, 1),
-              request -> {})
+              engine, virtual, Workloads.of("three", requests), new PromptTokens(1_000, 1))
           .withArrivalToQueue(arrivalToQueueNs)
           .run(() -> {});
     }

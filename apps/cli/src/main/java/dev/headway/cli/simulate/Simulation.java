@@ -141,7 +141,8 @@ public final class Simulation {
         Engine engine = engine(pace, name, recorder)) {
       final PromptTokens prompts = new PromptTokens(pace.vocabularySize(), settings.seed());
       final WorkloadDriver driver =
-          new WorkloadDriver(engine, pace.clock(), workload, prompts, bound::count)
+          new WorkloadDriver(engine, pace.clock(), workload, prompts)
+              .onSubmitted(bound::count)
               .withArrivalToQueue(settings.arrivalToQueueNs());
       driver.run(() -> show(progress, pace));
       meter.startedAt(driver.startNs());
