@@ -1,6 +1,7 @@
 package dev.headway.cuda.executor;
 
 import dev.headway.cuda.device.CudaDevice;
+import dev.headway.cuda.device.CudaStream;
 import dev.headway.cuda.device.DeviceBuffer;
 import dev.headway.cuda.device.MemoryUse;
 import dev.headway.cuda.kernel.SamplingKernels;
@@ -117,6 +118,14 @@ final class Workspace {
   /** Bytes of one rotary embedding's frequencies; those of layers with a window come second. */
   static long frequencyBytes(ModelConfig config) {
     return 2L * config.attention().headDim();
+  }
+
+  /** Zeroes what launches find as zeros: nothing has begun. */
+  void begin(CudaStream stream) {
+    for (DeviceBuffer each :
+        new DeviceBuffer[] {products, sampling, logprobState, decodeScratch, prefillScratch}) {
+      stream.fill(each, 0, each.bytes(), (byte) 0);
+    }
   }
 
   private static DeviceBuffer allocate(CudaDevice device, String what, String option, long bytes) {
