@@ -28,6 +28,7 @@ import dev.headway.server.ModelSource;
 import dev.headway.server.OpenAiServer;
 import dev.headway.server.ServerOptions;
 import dev.headway.server.WorkerInfo;
+import dev.headway.serving.ServedModel;
 import dev.headway.serving.chat.ChatTemplate;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -202,26 +203,10 @@ public final class ServeCommand implements Callable<Integer> {
     final FullQueuePolicy fullQueue = engineOptions.fullQueue();
     final SystemNanoClock clock = new SystemNanoClock();
     final ExecutorChoice choice = ExecutorChoice.of(backend, threads);
-    final ExecutorSizes sizes =
-        engineOptions
-            .sizes(modelLen)
-            .withNgrams(
-                speculation.ngrams(choice.backend()),
-                speculation.speculation().numSpeculativeTokens())
-            .withAdapters(adapters.adapters());
+    final ExecutorSizes sizes = sizes(modelLen, choice);
     requireThatAllActs(choice.backend());
     final Executor executor = open(source, choice, clock, sizes);
-    final SchedulerConfig config;
-    try {
-      config =
-          engineOptions.config(modelLen, executor.shape()).toBuilder()
-              .speculation(speculation.speculation())
-              .maxLoras(adapters.maxLoras())
-              .build();
-    } catch (IllegalArgumentException e) {
-      executor.close();
-      throw e;
-    }
+    final SchedulerConfig config = config(modelLen, executor);
     final EngineBuilder builder =
         HeadwayEngine.builder(executor)
             .config(config)
@@ -240,21 +225,9 @@ public final class ServeCommand implements Callable<Integer> {
       watchers.showResidency(engine, name);
     }
     engine.start(task -> Thread.ofPlatform().name("headway-engine").unstarted(task));
-    final OpenAiServer server;
-    try {
-      server =
-          OpenAiServer.start(
-              engine,
-              source.served(name, config.limits().maxModelLen()).withAdapters(adapters.names()),
-              listening
-                  .withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics())
-                  .withWorker(workerInfo(config))
-                  .withPages(watchers.pages()),
-              watchers.text());
-    } catch (IOException e) {
-      engine.close();
-      throw e;
-    }
+    final ServedModel served =
+        source.served(name, config.limits().maxModelLen()).withAdapters(adapters.names());
+    final OpenAiServer server = start(engine, served, listening, workerInfo(config), watchers);
     final String announcement =
         StartUp.of(
             source,
@@ -269,6 +242,50 @@ public final class ServeCommand implements Callable<Integer> {
             server.address());
     final Duration drain = Duration.ofSeconds(http.drainTimeoutSeconds);
     return new Serving(announcement, () -> stop(server, engine, drain));
+  }
+
+  private ExecutorSizes sizes(int modelLen, ExecutorChoice choice) {
+    return engineOptions
+        .sizes(modelLen)
+        .withNgrams(
+            speculation.ngrams(choice.backend()), speculation.speculation().numSpeculativeTokens())
+        .withAdapters(adapters.adapters());
+  }
+
+  /** What the scheduler gets; the executor is closed if that is refused. */
+  private SchedulerConfig config(int modelLen, Executor executor) {
+    try {
+      return engineOptions.config(modelLen, executor.shape()).toBuilder()
+          .speculation(speculation.speculation())
+          .maxLoras(adapters.maxLoras())
+          .build();
+    } catch (IllegalArgumentException e) {
+      executor.close();
+      throw e;
+    }
+  }
+
+  /** Begins to listen; the engine is closed if that fails. */
+  private static OpenAiServer start(
+      Engine engine,
+      ServedModel served,
+      ServerOptions listening,
+      WorkerInfo worker,
+      WatchOptions.Watchers watchers)
+      throws IOException {
+    try {
+      return OpenAiServer.start(
+          engine,
+          served,
+          listening
+              .withEngineTimes(watchers.engineTimes(), watchers.perRequestMetrics())
+              .withWorker(worker)
+              .withPages(watchers.pages()),
+          watchers.text());
+    } catch (IOException e) {
+      engine.close();
+      throw e;
+    }
   }
 
   private ServerOptions listening() {
