@@ -115,48 +115,6 @@ class SamplingKernelsTest {
         });
   }
 
-  /** In every part of a row, and in other warps of its block than the first one. */
-  @Test
-  void shouldFindTheFirstLogitThatIsNoFiniteNumber() {
-    final int vocabulary = 1 << 17;
-    KernelFixture.inEveryOrder(
-        given -> {
-          for (int first : new int[] {7, 1_500, 70_001, vocabulary - 1}) {
-            final float[] logits = new float[2 * vocabulary];
-            logits[first] = NAN;
-            logits[Math.min(first + 400, vocabulary - 1)] = first % 2 == 0 ? NAN : -INFINITY;
-            assertThat(strays(given, logits, vocabulary))
-                .as("first=%d", first)
-                .containsExactly(first, -1);
-          }
-        });
-  }
-
-  /** Of greedy rows, all of which are looked through. */
-  private static int[] strays(KernelFixture given, float[] logits, int vocabulary) {
-    final int rows = logits.length / vocabulary;
-    final float[] real = new float[rows * SamplingKernels.REAL_PARAMETERS];
-    final int[] whole = new int[rows * SamplingKernels.WHOLE_PARAMETERS];
-    final long strayToken = given.allocate(4L * rows);
-    given
-        .kernels
-        .sampling()
-        .sample(
-            given.stream,
-            given.sampleState(rows),
-            given.allocate(4L * rows),
-            strayToken,
-            given.allocate(4L * rows),
-            given.upload(logits),
-            given.upload(real),
-            given.upload(whole),
-            rows,
-            rows,
-            vocabulary,
-            SamplingKernels.SURVEY_ONLY);
-    return given.downloadInts(strayToken, rows);
-  }
-
   @Test
   void shouldStandInfinitiesAndNaNWhenDrawing() {
     final SamplingOracle.Row row = new SamplingOracle.Row(1, 2, 0.9f, 0.1f, 7, 3);
