@@ -191,7 +191,7 @@ typedef float Columns __attribute__((vector_size(32)));
 /** What a lane gives to a product of fragments, and where its four results are, which it adds to. */
 struct Fragments { unsigned a[4], b[2]; float* d; };
 
-/** d += a * b by the fragment layouts of the PTX manual: `row` of a and d (0 .. 15) is `half` of lanes, results of lanes. */
+/** d += a * b for the whole warp: each lane holds its part of the three matrices by the fragment layouts of the PTX manual. */
 template <int TERMS, class Term> void addProduct(uint64_t (*slots)[4], Term term) {
   constexpr int OF_A_WORD = TERMS / 8;  // a word of a lane: so many terms of a row of a, or of a column of b
   const auto of = [&](int lane) -> const Fragments& { return *reinterpret_cast<const Fragments*>(slots[lane]); };

@@ -112,7 +112,7 @@ struct Machine {
   char* stacks; SharedMemory dynamicShared{MAX_DYNAMIC_SHARED}, staticShared{MAX_STATIC_SHARED};
   Block block{}; std::vector<Fiber> fibers; std::vector<Warp> warps; std::vector<Copies> copies{MAX_THREADS};
   uint16_t freeStacks[MAX_THREADS]; unsigned freeStackCount = 0;
-  std::vector<Site> sites; unsigned blocks = 0; size_t used = 0;
+  std::vector<Site> sites; unsigned blocks = 0; size_t used = MAX_STATIC_SHARED;
   Machine() : fibers(MAX_THREADS), warps(MAX_THREADS / 32) {
     for (unsigned i = 0; i < MAX_THREADS; i++) fibers[i] = {nullptr, &block, &warps[i / 32], &copies[i], {0, 0, 0}, 0, 0, (uint8_t)(i & 31)};
     stacks = (char*)mmap(nullptr, STACK * MAX_THREADS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -135,37 +135,37 @@ template <class T> void arrange(T* turns, unsigned n) {
  * be two, and leave to an address that the processor does not foresee.
  */
 struct Turns {
-  unsigned threads, warps, warp, order[MAX_THREADS / 32], next, count;
+  unsigned threads, warps, warp, warpOrder[MAX_THREADS / 32], taken, count;
   Fiber* pass[32];
-  Turns() { for (auto& o : laneOrders) arrange(o, 32); }
+  Turns() { setOrder(order); }
 
   void begin(unsigned n) {
     threads = n; warps = (n + 31) / 32;
-    arrange(order, warps);
-    warp = next = count = 0;
+    arrange(warpOrder, warps);
+    warp = taken = count = 0;
   }
   /** The thread whose turn it is; null if all are done, or none can ever run: then there is a failure. */
-  Fiber* take() { return next < count ? pass[next++] : takeOfNextPass(); }
+  Fiber* take() { return taken < count ? pass[taken++] : takeOfNextPass(); }
 
   /** The lanes of a warp that can run get their turns, in an order of their own; then those that can run by then. */
   Fiber* takeOfNextPass() {
-    while (!machine.warps[order[warp]].canRun) {
+    while (!machine.warps[warpOrder[warp]].canRun) {
       if (++warp < warps) continue;
       if (!releaseBarrier()) return nullptr;
-      arrange(order, warps);
+      arrange(warpOrder, warps);
       warp = 0;
     }
-    Warp& w = machine.warps[order[warp]];
-    const uint8_t* lanes = laneOrders[emulation::order > 1 ? emulation::next(ORDERS) : 0];
-    const unsigned flip = emulation::order > 1 ? emulation::next(32) : 0;
+    Warp& w = machine.warps[warpOrder[warp]];
+    const uint8_t* lanes = laneOrders[order > 1 ? next(ORDERS) : 0];
+    const unsigned flip = order > 1 ? next(32) : 0;
     count = 0;
     for (unsigned i = 0; i < 32; i++) {
       const unsigned lane = lanes[i] ^ flip;
-      pass[count] = &machine.fibers[order[warp] * 32 + lane];
+      pass[count] = &machine.fibers[warpOrder[warp] * 32 + lane];
       count += w.canRun >> lane & 1;
     }
     w.canRun = 0;
-    next = 1;
+    taken = 1;
     return pass[0];
   }
   /** Where all threads left wait at a barrier, the same one: lets them go. False if nobody waits, or they wait for more. */
@@ -221,11 +221,10 @@ void start() {
     if (!done->copies->pending.empty()) fail("cp.async: a copy that nobody waited for");
     Fiber* const to = turns.take();
     if (!to) leave();
-    if (to->warp->began >> to->lane & 1) {
+    if (!begins(*to)) {
       machine.freeStacks[machine.freeStackCount++] = done->stackNumber;
       switchTo(&done->stack, to);
     }
-    begins(*to);
     to->stackNumber = done->stackNumber;
     current = to;
   }
@@ -309,8 +308,7 @@ bool runBlock(const Entry& entry, void** parameters, Index index, Index threads,
   Faults::instance();
   unsigned char* dynamicShared = machine.dynamicShared.bytes + machine.dynamicShared.capacity - ((sharedBytes + 15) & ~15u);
   memset(dynamicShared, 0xff, sharedBytes);
-  const size_t dirty = machine.blocks ? std::min(machine.used + BEYOND_ARRAYS, machine.staticShared.capacity) : machine.staticShared.capacity;
-  memset(machine.staticShared.bytes, 0xff, dirty);
+  memset(machine.staticShared.bytes, 0xff, std::min(machine.used + BEYOND_ARRAYS, machine.staticShared.capacity));
   machine.used = 0; machine.blocks++;
   prepare(threads);
   machine.block = {index, threads, grid, dynamicShared, nullptr};

@@ -37,7 +37,12 @@ final class DeviceModel {
   private final Gemm gemm;
   private final @Nullable ExpertsForward experts;
 
-  private DeviceModel(
+  /**
+   * Loads it, and takes the memory that it needs beside its cache.
+   *
+   * @param folders the adapters of the options, in their order
+   */
+  DeviceModel(
       CudaDevice device,
       BlasLt library,
       Model model,
@@ -81,21 +86,6 @@ final class DeviceModel {
             ? null
             : new ExpertsForward(device, config, config.experts(), rows, kernels, gemm, work);
     choice = new TokenChoice(device, kernels, work, config.vocabularySize(), options.maxSamples());
-  }
-
-  /**
-   * Loads it, and takes the memory that it needs beside its cache.
-   *
-   * @param adapters of the options, in their order
-   */
-  static DeviceModel load(
-      CudaDevice device,
-      BlasLt library,
-      Model model,
-      List<LoraWeights> adapters,
-      ExecutorOptions options,
-      StartProgress progress) {
-    return new DeviceModel(device, library, model, adapters, options, progress);
   }
 
   private static long productBytes(Kernels kernels, @Nullable RoundedProducts rounded) {

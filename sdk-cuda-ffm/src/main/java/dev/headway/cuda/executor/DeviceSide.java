@@ -92,7 +92,7 @@ final class DeviceSide implements AutoCloseable {
       ExecutorOptions options) {
     final PageFormat format = PageFormat.of(options.kvCacheType(), model);
     final StartProgress progress = new StartProgress();
-    final DeviceModel on = DeviceModel.load(device, library, model, adapters, options, progress);
+    final DeviceModel on = new DeviceModel(device, library, model, adapters, options, progress);
     final GraphCache graphs =
         options.graphs() == CudaGraphs.ENABLED
             ? new GraphCache(BatchSizes.all(options.maxSamples()))
