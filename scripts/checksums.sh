@@ -16,9 +16,10 @@ record=-Daether.artifactResolver.postProcessor.trustedChecksums.record=true
 [ "${1:-}" != anew ] || rm -f "$list"
 before=$(cat "$list" 2>/dev/null | wc -l)
 
-# the build, on the default Java, and formatting on a newer one
-./mvnw -B -ntp -q "$record" -DskipTests verify </dev/null
-JAVA_HOME=$(scripts/find-jdk.sh) ./mvnw -B -ntp -q "$record" -DskipTests verify -pl sdk-api </dev/null
+# the build, by a Maven on the default Java, and by ./mvnw on the JDK of the build, which formats
+maven=$(./mvnw -v </dev/null | sed -n 's/^Maven home: //p')
+"$maven/bin/mvn" -B -ntp -q "$record" -DskipTests verify </dev/null
+./mvnw -B -ntp -q "$record" -DskipTests verify -pl sdk-api </dev/null
 # what Surefire fetches when a test is there
 ./mvnw -B -ntp -q "$record" -Dtest=NearestNameTest test -pl sdk-api </dev/null
 # the profiles

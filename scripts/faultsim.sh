@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd -P)
 jdk=$("$root/scripts/find-jdk.sh")
 ls "$root"/apps/faultsim/target/headway-app-faultsim-*.jar >/dev/null 2>&1 || {
   echo "faultsim: building ..." >&2
-  (cd "$root" && JAVA_HOME=$jdk ./mvnw -B -ntp -q -DskipTests -pl apps/faultsim -am package </dev/null) >&2
+  (cd "$root" && ./mvnw -B -ntp -q -DskipTests -pl apps/faultsim -am package </dev/null) >&2
 }
 # the flags of journals
 # shellcheck disable=SC2086
