@@ -14,8 +14,9 @@ import org.hipparchus.linear.RealVector;
  * <p>The bounded and penalised problem, {@code min sum_i w_i (x_i c - y_i)^2 + sum_j d_j (l2 (c_j -
  * p_j)^2 + 2 l1 |c_j - p_j|)} with {@code c_j >= b_j}, is solved by coordinate descent on the
  * normal equations, each step projected onto its bound (Friedman, Hastie, Tibshirani, J. Stat.
- * Softw. 33(1), 2010, with bounds). It is convex and its bounds are separable, so this ends at the
- * minimum. {@code d_j} is what the rows say of a column, so that penalties do not depend on units.
+ * Softw. 33(1), 2010, with bounds), and the {@link FreeCoefficients} at once in between. It is
+ * convex and its bounds are separable, so this ends at the minimum. {@code d_j} is what the rows
+ * say of a column, so that penalties do not depend on units.
  *
  * <p>Stateless.
  */
@@ -25,7 +26,11 @@ public final class LeastSquares {
   private static final double SINGULAR = 1e-13;
 
   private static final int MOST_SWEEPS = 20_000;
+  private static final int SWEEPS_PER_MOVE = 4;
   private static final double TOLERANCE = 1e-11;
+
+  /** What sweeps change where the free ones are best already is rounding, or of the held ones. */
+  private static final double MOVED_TOLERANCE = 1e-8;
 
   /** Columns of which less than this is their own are taken for sums of others. */
   private static final double DEPENDENT = 1e-10;
@@ -72,6 +77,7 @@ public final class LeastSquares {
     for (int i = 0; i < size; i++) {
       solution[i] = products[i][i] > 0 ? start[i] : solution[i];
     }
+    final FreeCoefficients free = new FreeCoefficients(rows, products, features, penalty);
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
       double change = 0;
       for (int i = 0; i < size; i++) {
@@ -83,8 +89,11 @@ public final class LeastSquares {
           solution[i] = next;
         }
       }
-      if (change < TOLERANCE) {
+      if (change < (sweep < SWEEPS_PER_MOVE ? TOLERANCE : MOVED_TOLERANCE)) {
         break;
+      }
+      if (sweep % SWEEPS_PER_MOVE == SWEEPS_PER_MOVE - 1) {
+        free.move(solution);
       }
     }
     return solution;

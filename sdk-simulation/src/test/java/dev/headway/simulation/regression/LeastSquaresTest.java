@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.simulation.regression.LeastSquares.Penalty;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -103,6 +104,50 @@ class LeastSquaresTest {
               .isLessThanOrEqualTo(loss(rows, targets, other) + 1e-9);
         }
         assertThat(found[i]).as("seed=%d", seed).isGreaterThanOrEqualTo(features[i].lowest());
+      }
+    }
+  }
+
+  /** Powers of one number, and sums of them: of such columns sweeps alone find no end. */
+  @Test
+  void shouldEndAtTheMinimumWhereColumnsAreAlike() {
+    final Random random = new Random(7);
+    final int columns = 30;
+    final Gram given = new Gram(columns);
+    for (int row = 0; row < 500; row++) {
+      final double x = random.nextDouble();
+      final double[] powers = new double[columns];
+      for (int i = 0; i < columns; i++) {
+        powers[i] = i % 5 == 4 ? powers[i - 1] + powers[i - 4] : 1e3 * Math.pow(x, i / 4.0);
+      }
+      given.add(powers, Math.exp(x) + 0.1 * random.nextGaussian(), 1 + x);
+    }
+    final Feature[] features = new Feature[columns];
+    for (int i = 0; i < columns; i++) {
+      features[i] = i % 3 == 0 ? atLeast(0) : Feature.free("f", "");
+    }
+
+    for (Penalty penalty :
+        List.of(Penalty.NONE, new Penalty(1e-6, 0, true), new Penalty(1e-4, 1e-4, false))) {
+      final double[] found = LeastSquares.solve(given, features, penalty);
+
+      for (int i = 0; i < columns; i++) {
+        final double pull = i == 0 && penalty.firstIsFree() ? 0 : 1;
+        final double own = given.product(i, i);
+        double slope = -given.target(i) + pull * penalty.l2() * own * found[i];
+        double size = Math.abs(given.target(i));
+        for (int j = 0; j < columns; j++) {
+          slope += given.product(i, j) * found[j];
+          size += Math.abs(given.product(i, j) * found[j]);
+        }
+        final double bend = pull * penalty.l1() * own;
+        final double up = slope + (found[i] >= 0 ? bend : -bend);
+        final double down = slope + (found[i] > 0 ? bend : -bend);
+        final double rounding = 1e-10 * size;
+        assertThat(up).as("up: %d, %s", i, penalty).isGreaterThan(-rounding);
+        if (found[i] > features[i].lowest()) {
+          assertThat(down).as("down: %d, %s", i, penalty).isLessThan(rounding);
+        }
       }
     }
   }
