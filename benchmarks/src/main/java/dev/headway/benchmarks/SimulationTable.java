@@ -2,10 +2,8 @@ package dev.headway.benchmarks;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.engine.Engine;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.scheduler.sim.LinearLatencyModel;
-import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.fleet.FleetRun;
 import dev.headway.simulation.fleet.FleetSettings;
 import dev.headway.simulation.run.EngineSettings;
@@ -66,7 +64,7 @@ public final class SimulationTable {
     final long startNs = System.nanoTime();
     try (Workload workload = NamedLoads.open(load)) {
       if (instances == 1) {
-        one(settings, workload);
+        settings.run("table", workload, new RunMeter().probe());
       } else {
         new FleetRun(
                 new FleetSettings(
@@ -76,14 +74,6 @@ public final class SimulationTable {
       }
     }
     return (System.nanoTime() - startNs) / 1e6;
-  }
-
-  private static void one(EngineSettings settings, Workload workload) {
-    final VirtualClock clock = new VirtualClock();
-    try (Engine engine =
-        settings.engine(clock, "table", model -> model).probe(new RunMeter().probe()).build()) {
-      settings.driver(engine, clock, workload).run(() -> {});
-    }
   }
 
   /** As {@code headway simulate} has them. */

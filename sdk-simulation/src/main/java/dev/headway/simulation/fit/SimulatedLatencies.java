@@ -1,11 +1,9 @@
 package dev.headway.simulation.fit;
 
-import dev.headway.api.engine.Engine;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
-import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.calibrate.LatencyMetric;
 import dev.headway.simulation.run.EngineSettings;
 import dev.headway.simulation.run.RunMeter;
@@ -54,11 +52,8 @@ final class SimulatedLatencies {
               public void rejected(RejectedRecord rejection) {}
             });
     final EngineSettings settings = run.simulatedEngine().withLatency(latency);
-    final VirtualClock clock = new VirtualClock();
-    try (Workload workload = Workloads.of(run.label(), run.load());
-        Engine engine =
-            settings.engine(clock, run.label(), model -> model).probe(meter.probe()).build()) {
-      settings.driver(engine, clock, workload).run(() -> {});
+    try (Workload workload = Workloads.of(run.label(), run.load())) {
+      settings.run(run.label(), workload, meter.probe());
     }
     return result;
   }

@@ -7,12 +7,14 @@ import dev.headway.api.executor.Executor;
 import dev.headway.api.executor.ExecutorShape;
 import dev.headway.api.kvcache.EvictionPolicy;
 import dev.headway.api.kvcache.KvCacheShape;
+import dev.headway.api.probe.Probe;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.time.NanoClock;
 import dev.headway.scheduler.engine.EngineBuilder;
 import dev.headway.scheduler.engine.HeadwayEngine;
 import dev.headway.scheduler.sim.LinearLatencyModel;
 import dev.headway.scheduler.sim.SimulatedExecutor;
+import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.step.ArrivalDelay;
 import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
@@ -120,6 +122,19 @@ public record EngineSettings(
   public WorkloadDriver driver(Engine engine, NanoClock clock, Workload workload) {
     return new WorkloadDriver(engine, clock, workload, new PromptTokens(VOCABULARY_SIZE, seed))
         .withArrivalToQueue(arrivalToQueueNs());
+  }
+
+  /**
+   * Runs a workload to its end in virtual time, on the caller's thread.
+   *
+   * @param name what journals call the workload
+   * @param workload stays open
+   */
+  public void run(String name, Workload workload, Probe probe) {
+    final VirtualClock clock = new VirtualClock();
+    try (Engine engine = engine(clock, name, model -> model).probe(probe).build()) {
+      driver(engine, clock, workload).run(() -> {});
+    }
   }
 
   /**

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.engine.Engine;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.api.step.LatencyModel;
 import dev.headway.api.step.StepFeatures;
@@ -17,7 +16,6 @@ import dev.headway.routing.core.RoutingListener;
 import dev.headway.routing.policy.RoutingDecision;
 import dev.headway.routing.policy.RoutingOutcome;
 import dev.headway.scheduler.sim.LinearLatencyModel;
-import dev.headway.scheduler.time.VirtualClock;
 import dev.headway.simulation.compare.Bootstrap;
 import dev.headway.simulation.compare.Bootstrap.Interval;
 import dev.headway.simulation.compare.ComparisonRun;
@@ -350,10 +348,8 @@ class FleetRunTest {
   }
 
   private static RunFigures alone(EngineSettings settings, RunMeter meter, String load) {
-    final VirtualClock clock = new VirtualClock();
-    try (Workload workload = NamedLoads.open(load);
-        Engine engine = settings.engine(clock, load, model -> model).probe(meter.probe()).build()) {
-      settings.driver(engine, clock, workload).run(() -> {});
+    try (Workload workload = NamedLoads.open(load)) {
+      settings.run(load, workload, meter.probe());
       return meter.figures(new PrefixBound());
     }
   }

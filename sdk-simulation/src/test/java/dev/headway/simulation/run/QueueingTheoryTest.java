@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.config.SchedulerLimits;
-import dev.headway.api.engine.Engine;
 import dev.headway.api.kvcache.KvCacheShape;
 import dev.headway.events.model.RequestTimeline;
 import dev.headway.events.record.FinishedRecord;
 import dev.headway.events.record.RejectedRecord;
 import dev.headway.scheduler.sim.LinearLatencyModel;
-import dev.headway.scheduler.time.VirtualClock;
-import dev.headway.simulation.workload.PromptTokens;
 import dev.headway.simulation.workload.Workload;
 import dev.headway.simulation.workload.WorkloadRequest;
 import java.util.OptionalLong;
@@ -112,14 +109,8 @@ class QueueingTheoryTest {
               @Override
               public void rejected(RejectedRecord rejection) {}
             });
-    final VirtualClock clock = new VirtualClock();
     final Arrivals arrivals = new Arrivals(load, tokens);
-    try (Engine engine =
-        settings.engine(clock, "queue", model -> model).probe(meter.probe()).build()) {
-      new WorkloadDriver(
-              engine, clock, arrivals, new PromptTokens(EngineSettings.VOCABULARY_SIZE, 1))
-          .run(() -> {});
-    }
+    settings.run("queue", arrivals, meter.probe());
     assertThat(meter.done()).isEqualTo(REQUESTS);
     assertThat(waitedNs[0]).as("to the nanosecond, seed=%d", SEED).isEqualTo(arrivals.lindleyNs);
     return (double) waitedNs[0] / REQUESTS / (MEAN_TOKENS * TOKEN_NS);
