@@ -64,7 +64,12 @@ class OptionConditionsTest {
 
     assertThat(none.err())
         .contains("--draft-acceptance needs --speculative-method: --draft-acceptance=0.9");
-    assertThat(off.err()).contains("--draft-acceptance needs --speculative-method");
+    assertThat(off.err())
+        .contains(
+            "--draft-acceptance needs --speculative-method other than none:"
+                + " --draft-acceptance=0.9");
+    assertThat(CliRun.of("replay", LOAD, "--journal-level", "OFF", "--no-csv").err())
+        .contains("--no-csv needs --journal-level other than OFF: --no-csv");
   }
 
   @Test

@@ -76,12 +76,19 @@ public final class OptionConditions {
             || List.of(needs.value()).stream().anyMatch(name -> isMet(command, name, needs))
             || isRecorded(command, needs);
     if (wanted.length > 0 && !isMet) {
-      final String value = needs.is().length == 0 ? "" : " " + anyOf(needs.is());
+      final String value =
+          needs.is().length > 0 ? " " + anyOf(needs.is()) : otherThan(command, wanted);
       throw new ParameterException(
           command.commandSpec().commandLine(),
           "%s needs %s%s: %s"
               .formatted(option.longestName(), anyOf(wanted), value, asWritten(option)));
     }
+  }
+
+  /** The value that was given and means that there is nothing of the kind. */
+  private static String otherThan(ParseResult command, String... wanted) {
+    final @Nullable ArgSpec off = wanted.length == 1 ? given(command, wanted[0]) : null;
+    return off == null || hasNoValue(off) ? "" : " other than " + lastValue(off);
   }
 
   /** Whether the load is a journal whose settings have what is needed. */
@@ -124,7 +131,7 @@ public final class OptionConditions {
 
   /** Whether the value given is the one that means that there is nothing of the kind. */
   private static boolean isOff(ArgSpec option) {
-    return List.of("none", "false").contains(lastValue(option).toLowerCase(Locale.ROOT));
+    return List.of("none", "off", "false").contains(lastValue(option).toLowerCase(Locale.ROOT));
   }
 
   private static void requireAlone(ParseResult command, OptionSpec option, Excludes excludes) {

@@ -36,17 +36,11 @@ class RecordingOptions {
               + " steps) or off, which leaves requests.csv and the summary only (${DEFAULT-VALUE}).")
   private JournalLevel level = JournalLevel.FULL;
 
-  @Needs(
-      value = "--journal-level",
-      is = {"debug", "full", "summary"},
-      byDefault = true)
+  @Needs(value = "--journal-level", byDefault = true)
   @Option(names = "--no-csv", description = "Leave the journal unconverted.")
   private boolean noCsv;
 
-  @Needs(
-      value = "--journal-level",
-      is = {"debug", "full", "summary"},
-      byDefault = true)
+  @Needs(value = "--journal-level", byDefault = true)
   @Excludes("--no-csv")
   @Option(
       names = "--iteration-requests",
@@ -58,10 +52,7 @@ class RecordingOptions {
               + " waiting in every step (auto).")
   private IterationRows iterationRows = IterationRows.AUTO;
 
-  @Needs(
-      value = "--journal-level",
-      is = {"debug", "full", "summary"},
-      byDefault = true)
+  @Needs(value = "--journal-level", byDefault = true)
   @Excludes("--no-csv")
   @Option(
       names = "--ids",
