@@ -9,13 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Real servers, started once for all tests: two that answer with a trained model of 260,000
- * weights, and one that is soon full, each behind a router too.
+ * Real servers, started once for all tests of a JVM: two that answer with a trained model of
+ * 260,000 weights, and one that is soon full, each behind a router too.
  */
 public final class Servers implements AutoCloseable {
 
@@ -45,7 +44,7 @@ public final class Servers implements AutoCloseable {
     "--max-num-seqs=1",
     "--max-num-queued-reqs=2",
     "--queue-timeout=1",
-    "--request-timeout=3",
+    "--request-timeout=2",
     "--api-key=" + KEY,
   };
 
@@ -139,10 +138,17 @@ public final class Servers implements AutoCloseable {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-      return context
-          .getRoot()
-          .getStore(Namespace.GLOBAL) // closed at the end of all tests
-          .getOrComputeIfAbsent(Servers.class, key -> new Servers(), Servers.class);
+      return OfThisJvm.SERVERS;
+    }
+  }
+
+  /** They end with it: a test plan may be of one class only. */
+  private static final class OfThisJvm {
+
+    private static final Servers SERVERS = new Servers();
+
+    static {
+      Runtime.getRuntime().addShutdownHook(new Thread(SERVERS::close));
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.headway.cuda.executor;
 import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
-import dev.headway.api.request.TokenBias;
 import dev.headway.api.step.TokenLogprobs;
 import dev.headway.executor.reference.Golden;
 import dev.headway.executor.reference.ReferenceModel;
@@ -11,31 +10,26 @@ import dev.headway.executor.sampling.Logprobs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /** Of what follows a prompt in some texts, each token after all before it. */
 final class Perplexity {
   private Perplexity() {}
 
-  /** Log-probabilities are those of the model, whatever a bias makes of the choice. */
+  /** Texts go on as they are given; log-probabilities are those of the model all the same. */
   static double of(CudaExecutor executor, SchedulerConfig config, List<Golden> texts) {
     final List<Request> requests = new ArrayList<>();
     for (Golden text : texts) {
-      for (int next = text.promptIds().length; next < text.greedyIds().length; next++) {
-        requests.add(
-            Request.builder("r" + requests.size(), Arrays.copyOf(text.greedyIds(), next))
-                .maxTokens(1)
-                .sampling(
-                    SamplingParams.GREEDY.toBuilder()
-                        .tokenBias(TokenBias.NONE.withBiases(Map.of(text.greedyIds()[next], 100f)))
-                        .logprobs(0)
-                        .build())
-                .build());
-      }
+      final int[] tokens = text.greedyIds();
+      final int first = text.promptIds().length;
+      requests.add(
+          Request.builder("r" + requests.size(), Arrays.copyOf(tokens, first))
+              .forcedTokens(Arrays.copyOfRange(tokens, first, tokens.length))
+              .sampling(SamplingParams.GREEDY.toBuilder().logprobs(0).build())
+              .build());
     }
     return Math.exp(
         -Generation.of(executor, config, requests).logprobs().stream()
-            .map(List::getFirst)
+            .flatMap(List::stream)
             .mapToDouble(TokenLogprobs::logprob)
             .average()
             .orElseThrow());

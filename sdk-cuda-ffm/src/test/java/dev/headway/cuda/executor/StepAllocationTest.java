@@ -41,8 +41,8 @@ class StepAllocationTest {
 
   private static final LoraAdapter POET = new LoraAdapter(1, "poet");
   private static final int MAX_MODEL_LEN = 32;
-  private static final int STEPS = 100;
-  private static final int ROUNDS = 25;
+  private static final int STEPS = 20;
+  private static final int ROUNDS = 125;
 
   /** So many rounds take a device 0.25 s, when the compilers of the JVM are still at work. */
   private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(5);

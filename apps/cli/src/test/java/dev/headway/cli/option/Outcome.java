@@ -24,12 +24,13 @@ import java.util.stream.Stream;
  */
 record Outcome(int exitCode, Map<String, String> parts) {
 
-  /** Real times of this machine, and the settings that a file repeats. */
+  /** Real times and free memory of this machine, and the settings that a file repeats. */
   private static final List<Pattern> MASKED =
       List.of(
           Pattern.compile("(?s)\"arguments\" : \\{.*?\\n  }"),
           Pattern.compile("(?s)\"config\" : \\{.*?}"),
-          Pattern.compile("(?s)\n  this machine .*?heap at most\n"));
+          Pattern.compile("(?s)\n  this machine .*?heap at most\n"),
+          Pattern.compile("of which [0-9.]+ .iB are free"));
 
   /** What it took is real time, and there is no option to leave it out. */
   private static final Pattern COST = Pattern.compile("(?s)\"machine\" : \\{.*?\\n  }");
