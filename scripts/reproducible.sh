@@ -6,8 +6,8 @@
 #
 # Jars of tests are left out: they are not published.
 #
-# BUILT is a checkout of this commit that is built already, up to package; without it two clones are
-# built. MODULE is what is built with all that it needs: apps/cli unless given, or "published" for all
+# BUILT is a checkout of this commit that is built already, up to package and with -Dcyclonedx.skip=false;
+# without it two clones are built. MODULE is what is built with all that it needs: apps/cli unless given, or "published" for all
 # that is published. With PAGES, "pages", the second build begins as the pages of the site have it: their
 # commands are run in its folder first, by site/scripts/run-commands.mjs, which must not fail.
 set -euo pipefail
@@ -36,7 +36,7 @@ build() {
     cd "$work/$1"
     # The other way to skip tests than the pages have: both must pass the checks of the build.
     MAVEN_OPTS="-Duser.language=${4%%_*} ${MAVEN_OPTS:-}" \
-      ./mvnw -B -ntp -q -Dmaven.test.skip=true -pl "$module" -am verify </dev/null
+      ./mvnw -B -ntp -q -Dmaven.test.skip=true -Dcyclonedx.skip=false -pl "$module" -am verify </dev/null
   )
 }
 

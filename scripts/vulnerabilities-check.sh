@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Does scripts/vulnerabilities.sh find what is there? Plants advisories for a component of the SBOM in a
-# database of its own: such as must be found, and such as must not. After ./mvnw -DskipTests package.
+# database of its own: such as must be found, and such as must not. After ./mvnw -DskipTests -Dcyclonedx.skip=false package.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The SBOMs that the build leaves say all that is carried, and all that is carried may be. */
-@Tag("distribution")
+@Tag("sbom")
 class SbomTest {
 
   private static final Path ROOT = Path.of("..", "..");
