@@ -28,12 +28,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection: one request after the other, each within its time. What is no request is
- * answered, and the connection ends. Its event loop only, but for {@link #cut}, {@link #evict} and
- * {@link #address}.
+ * answered, and the connection ends. Its event loop only, but for {@link #cut}, {@link #evict},
+ * {@link #readBody} and {@link #address}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails closes the connection, which is seen
 final class ClientConnection extends ChannelInboundHandlerAdapter
     implements ConnectionTable.Member, HeadWatch.Listener {
+
+  private static final int BODY = 1;
+  private static final int AHEAD = 2;
 
   private final SocketChannel channel;
   private final ConnectionLimits limits;
@@ -47,6 +50,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   private boolean isOpen;
   private boolean isAnswering;
   private boolean isClosing;
+
+  /** Places of what comes that have no room, by bit: nothing is read then. */
+  private int full;
 
   private ClientConnection(
       SocketChannel channel,
@@ -128,8 +134,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
       ReferenceCountUtil.release(message);
     } else if (ahead.isEmpty() && isTaken()) {
       take(part);
-    } else if (!ahead.add(part)) {
-      cut();
+    } else {
+      ahead.add(part);
+      if (ahead.isFull()) {
+        read(AHEAD, false);
+      }
     }
   }
 
@@ -216,6 +225,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     isClosing = true;
     deadline.cancel();
     table.receiving(this); // leaves before others
+    read(AHEAD, true);
     LingeringClose.begin(channel);
   }
 
@@ -236,6 +246,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     while (!ahead.isEmpty() && isTaken() && !isClosing) {
       take(ahead.remove());
     }
+    if (!ahead.isFull() && !isClosing) {
+      read(AHEAD, true);
+    }
     receiver.received();
   }
 
@@ -255,6 +268,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
   }
 
   // ---- any thread
+
+  /** A body has room for more, or has none. */
+  void readBody(boolean hasRoom) {
+    read(BODY, hasRoom);
+  }
+
+  /** Reads on unless something else has no room. */
+  private synchronized void read(int place, boolean hasRoom) {
+    full = hasRoom ? full & ~place : full | place;
+    channel.config().setAutoRead(full == 0);
+  }
 
   @Override
   public InetAddress address() {

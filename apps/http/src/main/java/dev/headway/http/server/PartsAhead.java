@@ -6,7 +6,10 @@ import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Parts of requests that wait for the answer to an earlier one, up to a bound. One thread. */
+/**
+ * Parts of requests that wait for the answer to an earlier one. Above a bound no more are read:
+ * they are what one more reading brings at most. One thread.
+ */
 final class PartsAhead {
 
   private static final int MAX_BYTES = 64 << 10;
@@ -15,11 +18,15 @@ final class PartsAhead {
   private final Deque<HttpObject> parts = new ArrayDeque<>();
   private int bytes;
 
-  /** Keeps a part, which this owns from now on; false if there are too many. */
-  boolean add(HttpObject part) {
+  /** Keeps a part, which this owns from now on. */
+  void add(HttpObject part) {
     parts.addLast(part);
     bytes += bytes(part);
-    return bytes <= MAX_BYTES && parts.size() <= MAX_PARTS;
+  }
+
+  /** Whether no more must be read. */
+  boolean isFull() {
+    return bytes > MAX_BYTES || parts.size() > MAX_PARTS;
   }
 
   boolean isEmpty() {

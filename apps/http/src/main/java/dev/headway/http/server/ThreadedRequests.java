@@ -3,7 +3,6 @@ package dev.headway.http.server;
 import dev.headway.http.HttpFailure;
 import dev.headway.http.RequestRules;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -52,10 +51,9 @@ final class ThreadedRequests implements RequestReceiver {
 
   @Override
   public Body begin(HttpRequest head) throws HttpFailure {
-    final SocketChannel channel = connection.channel();
     final RequestBody body =
         new RequestBody(
-            isOpen -> channel.config().setAutoRead(isOpen),
+            connection::readBody,
             RequestRules.expectsContinue(head) ? connection::sendContinue : () -> {},
             connection.limits().bodyTimeout(),
             connection.limits().headTimeout());
