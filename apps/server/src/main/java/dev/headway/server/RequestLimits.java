@@ -88,35 +88,27 @@ public record RequestLimits(
 
   /** Returns these with another bound on what waits for a client. */
   public RequestLimits withUnreadTokens(int tokens) {
-    return new RequestLimits(
-        maxBodyBytes,
-        bodyMemoryBytes,
-        maxMessages,
-        maxStopTokenIds,
-        maxOutputTokens,
-        tokens,
-        timeout,
-        wishes);
+    return with(tokens, timeout, wishes);
   }
 
   /** Returns these with another time for answers; null for no end. */
   public RequestLimits withTimeout(@Nullable Duration longest) {
-    return with(longest, wishes);
+    return with(maxUnreadTokens, longest, wishes);
   }
 
   /** Returns these with other wishes. */
   public RequestLimits withWishes(WishLimits other) {
-    return with(timeout, other);
+    return with(maxUnreadTokens, timeout, other);
   }
 
-  private RequestLimits with(@Nullable Duration longest, WishLimits others) {
+  private RequestLimits with(int unreadTokens, @Nullable Duration longest, WishLimits others) {
     return new RequestLimits(
         maxBodyBytes,
         bodyMemoryBytes,
         maxMessages,
         maxStopTokenIds,
         maxOutputTokens,
-        maxUnreadTokens,
+        unreadTokens,
         longest,
         others);
   }
