@@ -68,6 +68,10 @@ class OptionConditionsTest {
         .contains(
             "--draft-acceptance needs --speculative-method other than none:"
                 + " --draft-acceptance=0.9");
+  }
+
+  @Test
+  void shouldSayThatWhatIsGivenIsOff() {
     assertThat(CliRun.of("replay", LOAD, "--journal-level", "OFF", "--no-csv").err())
         .contains("--no-csv needs --journal-level other than OFF: --no-csv");
   }

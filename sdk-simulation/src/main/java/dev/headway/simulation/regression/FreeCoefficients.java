@@ -4,8 +4,6 @@ import dev.headway.simulation.regression.LeastSquares.Penalty;
 import java.util.Arrays;
 import org.hipparchus.exception.MathRuntimeException;
 import org.hipparchus.linear.Array2DRowRealMatrix;
-import org.hipparchus.linear.ArrayRealVector;
-import org.hipparchus.linear.CholeskyDecomposition;
 import org.hipparchus.linear.RealMatrix;
 
 /**
@@ -23,8 +21,6 @@ final class FreeCoefficients {
    * sums of others would have no best place.
    */
   private static final double DAMPING = 1e-12;
-
-  private static final double SYMMETRY = 1e-9;
 
   private final Gram rows;
   private final double[][] products;
@@ -55,15 +51,11 @@ final class FreeCoefficients {
     for (int i = 0; i < solution.length; i++) {
       if (products[i][i] > 0
           && solution[i] > features[i].lowest()
-          && (pull(i) * penalty.l1() == 0 || solution[i] != features[i].prior())) {
+          && (penalty.pull(i) * penalty.l1() == 0 || solution[i] != features[i].prior())) {
         free[count++] = i;
       }
     }
     return Arrays.copyOf(free, count);
-  }
-
-  private double pull(int i) {
-    return i == 0 && penalty.firstIsFree() ? 0 : 1;
   }
 
   /** Where they are best, by the least damping that leaves the columns apart. */
@@ -93,18 +85,10 @@ final class FreeCoefficients {
         matrix.setEntry(a, b, value);
         matrix.setEntry(b, a, value);
       }
-      matrix.addToEntry(a, a, pull(i) * penalty.l2() + damping);
+      matrix.addToEntry(a, a, penalty.pull(i) * penalty.l2() + damping);
       targets[a] = target(i, free, solution) / scales[a] + damping * scales[a] * solution[i];
     }
-    final double[] best =
-        new CholeskyDecomposition(matrix, SYMMETRY, 0)
-            .getSolver()
-            .solve(new ArrayRealVector(targets))
-            .toArray();
-    for (int a = 0; a < free.length; a++) {
-      best[a] /= scales[a];
-    }
-    return best;
+    return LeastSquares.solve(matrix, targets, scales);
   }
 
   /** What the free ones have to make up for. */
@@ -113,7 +97,9 @@ final class FreeCoefficients {
     final double side = Math.signum(solution[i] - feature.prior());
     double target =
         rows.target(i)
-            + pull(i) * products[i][i] * (penalty.l2() * feature.prior() - penalty.l1() * side);
+            + penalty.pull(i)
+                * products[i][i]
+                * (penalty.l2() * feature.prior() - penalty.l1() * side);
     for (int j = 0, a = 0; j < solution.length; j++) {
       if (a < free.length && free[a] == j) {
         a++;
@@ -128,21 +114,23 @@ final class FreeCoefficients {
   private void go(int[] free, double[] best, double[] solution) {
     double share = 1;
     int met = -1;
+    double stop = 0;
     for (int a = 0; a < free.length; a++) {
       final double from = solution[free[a]];
       final double end = end(free[a], from, best[a]);
       if (end != best[a] && (end - from) / (best[a] - from) < share) {
         share = (end - from) / (best[a] - from);
-        met = a;
+        met = free[a];
+        stop = end;
       }
     }
     for (int a = 0; a < free.length; a++) {
-      final int i = free[a];
-      final double there =
-          a == met
-              ? end(i, solution[i], best[a])
-              : met < 0 ? best[a] : solution[i] + share * (best[a] - solution[i]);
-      solution[i] = Math.max(features[i].lowest(), there);
+      final double from = solution[free[a]];
+      final double there = met < 0 ? best[a] : from + share * (best[a] - from);
+      solution[free[a]] = Math.max(features[free[a]].lowest(), there);
+    }
+    if (met >= 0) {
+      solution[met] = stop;
     }
   }
 
@@ -150,7 +138,7 @@ final class FreeCoefficients {
   private double end(int i, double from, double to) {
     final double prior = features[i].prior();
     final boolean crosses =
-        pull(i) * penalty.l1() > 0 && Math.signum(from - prior) != Math.signum(to - prior);
+        penalty.pull(i) * penalty.l1() > 0 && Math.signum(from - prior) != Math.signum(to - prior);
     return Math.max(features[i].lowest(), crosses ? prior : to);
   }
 }

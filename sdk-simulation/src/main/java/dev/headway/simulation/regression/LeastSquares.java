@@ -52,6 +52,11 @@ public final class LeastSquares {
   public record Penalty(double l1, double l2, boolean firstIsFree) {
     /** None. */
     public static final Penalty NONE = new Penalty(0, 0, true);
+
+    /** How much of it a column gets: all, or nothing where it is spared. */
+    double pull(int column) {
+      return column == 0 && firstIsFree ? 0 : 1;
+    }
   }
 
   /**
@@ -82,9 +87,7 @@ public final class LeastSquares {
       double change = 0;
       for (int i = 0; i < size; i++) {
         if (products[i][i] > 0) {
-          final double pull = i == 0 && penalty.firstIsFree() ? 0 : 1;
-          final double next =
-              next(rows.target(i), products[i], features[i], i, solution, penalty, pull);
+          final double next = next(rows.target(i), products[i], features[i], i, solution, penalty);
           change = Math.max(change, Math.abs(next - solution[i]) / Math.max(1, Math.abs(next)));
           solution[i] = next;
         }
@@ -119,8 +122,8 @@ public final class LeastSquares {
       Feature feature,
       int i,
       double[] solution,
-      Penalty penalty,
-      double pull) {
+      Penalty penalty) {
+    final double pull = penalty.pull(i);
     final double own = products[i];
     double rest = target - own * (feature.prior() - solution[i]); // in distances from the prior
     for (int j = 0; j < solution.length; j++) {
@@ -217,12 +220,21 @@ public final class LeastSquares {
       }
       matrix.addToEntry(i, i, i == 0 ? LEAST_RIDGE : l2);
     }
-    final RealVector found =
+    return solve(matrix, scaledTargets, scales);
+  }
+
+  /**
+   * The solution of normal equations of scaled columns, in the units of the columns.
+   *
+   * @throws org.hipparchus.exception.MathRuntimeException if the matrix is not positive definite
+   */
+  static double[] solve(RealMatrix matrix, double[] scaledTargets, double[] scales) {
+    final double[] solution =
         new CholeskyDecomposition(matrix, SYMMETRY, 0)
             .getSolver()
-            .solve(new ArrayRealVector(scaledTargets));
-    final double[] solution = found.toArray();
-    for (int i = 0; i < size; i++) {
+            .solve(new ArrayRealVector(scaledTargets))
+            .toArray();
+    for (int i = 0; i < solution.length; i++) {
       solution[i] /= scales[i];
     }
     return solution;
