@@ -4,6 +4,7 @@ import dev.headway.api.config.SchedulerConfig;
 import dev.headway.api.request.Request;
 import dev.headway.api.request.SamplingParams;
 import dev.headway.api.step.TokenLogprobs;
+import dev.headway.executor.model.TestModels;
 import dev.headway.executor.reference.Golden;
 import dev.headway.executor.reference.ReferenceModel;
 import dev.headway.executor.sampling.Logprobs;
@@ -14,6 +15,11 @@ import java.util.List;
 /** Of what follows a prompt in some texts, each token after all before it. */
 final class Perplexity {
   private Perplexity() {}
+
+  /** Two that the trained model of the tests goes on with: enough for shares of a hundredth. */
+  static List<Golden> texts() {
+    return Golden.read(TestModels.stories260K()).subList(0, 2);
+  }
 
   /** Texts go on as they are given; log-probabilities are those of the model all the same. */
   static double of(CudaExecutor executor, SchedulerConfig config, List<Golden> texts) {
