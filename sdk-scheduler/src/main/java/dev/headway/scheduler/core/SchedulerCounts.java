@@ -15,18 +15,17 @@ final class SchedulerCounts {
   long failedLoads;
   long strayTransfers;
   long connectorFaults;
-  private long externalLookups;
-  private long externalQueriedTokens;
-  private long externalHitTokens;
-  private long resumedExternalLookups;
-  private long resumedExternalQueriedTokens;
-  private long resumedExternalHitTokens;
-  private long prefixLookups;
-  private long prefixQueriedTokens;
-  private long prefixHitTokens;
-  private long resumedLookups;
-  private long resumedQueriedTokens;
-  private long resumedHitTokens;
+
+  /** Of a request's first admission, and of those after a preemption. */
+  private final Lookups first = new Lookups();
+
+  private final Lookups resumed = new Lookups();
+
+  /** The same outside, by a KV connector. */
+  private final Lookups firstOutside = new Lookups();
+
+  private final Lookups resumedOutside = new Lookups();
+
   private long hostHitTokens;
   private final boolean caching;
 
@@ -41,31 +40,14 @@ final class SchedulerCounts {
       return;
     }
     hostHitTokens += request.hostCachedTokens;
-    if (request.preemptions == 0) {
-      prefixLookups++;
-      prefixQueriedTokens += request.knownTokens;
-      prefixHitTokens += cached;
-    } else {
-      resumedLookups++;
-      resumedQueriedTokens += request.knownTokens;
-      resumedHitTokens += cached;
-    }
+    (request.preemptions == 0 ? first : resumed).add(request.knownTokens, cached);
   }
 
   /** An admission or a load of a request has got {@code tokens} from outside. */
   void askedOutside(RequestState request, int localTokens, int tokens) {
     final int queried = request.knownTokens - localTokens;
-    if (queried <= 0) {
-      return;
-    }
-    if (request.preemptions == 0) {
-      externalLookups++;
-      externalQueriedTokens += queried;
-      externalHitTokens += tokens;
-    } else {
-      resumedExternalLookups++;
-      resumedExternalQueriedTokens += queried;
-      resumedExternalHitTokens += tokens;
+    if (queried > 0) {
+      (request.preemptions == 0 ? firstOutside : resumedOutside).add(queried, tokens);
     }
   }
 
@@ -74,23 +56,37 @@ final class SchedulerCounts {
         .admissions(admissions)
         .preemptions(preemptions)
         .finished(finished)
-        .prefixLookups(prefixLookups)
-        .prefixQueriedTokens(prefixQueriedTokens)
-        .prefixHitTokens(prefixHitTokens)
-        .resumedLookups(resumedLookups)
-        .resumedQueriedTokens(resumedQueriedTokens)
-        .resumedHitTokens(resumedHitTokens)
+        .prefixLookups(first.count)
+        .prefixQueriedTokens(first.queriedTokens)
+        .prefixHitTokens(first.hitTokens)
+        .resumedLookups(resumed.count)
+        .resumedQueriedTokens(resumed.queriedTokens)
+        .resumedHitTokens(resumed.hitTokens)
         .hostHitTokens(hostHitTokens)
         .savedBlocks(savedBlocks)
         .loadedBlocks(loadedBlocks)
-        .externalLookups(externalLookups)
-        .externalQueriedTokens(externalQueriedTokens)
-        .externalHitTokens(externalHitTokens)
-        .resumedExternalLookups(resumedExternalLookups)
-        .resumedExternalQueriedTokens(resumedExternalQueriedTokens)
-        .resumedExternalHitTokens(resumedExternalHitTokens)
+        .externalLookups(firstOutside.count)
+        .externalQueriedTokens(firstOutside.queriedTokens)
+        .externalHitTokens(firstOutside.hitTokens)
+        .resumedExternalLookups(resumedOutside.count)
+        .resumedExternalQueriedTokens(resumedOutside.queriedTokens)
+        .resumedExternalHitTokens(resumedOutside.hitTokens)
         .failedLoads(failedLoads)
         .strayTransfers(strayTransfers)
         .connectorFaults(connectorFaults);
+  }
+
+  /** What was asked for, and what of it was found. */
+  private static final class Lookups {
+
+    private long count;
+    private long queriedTokens;
+    private long hitTokens;
+
+    void add(int queried, int hit) {
+      count++;
+      queriedTokens += queried;
+      hitTokens += hit;
+    }
   }
 }
