@@ -9,7 +9,7 @@ its own (MutationRun.java); the checkout is never changed. First the golden trac
 are green, SchedulerModelTest, then the other tests of the two modules. No Maven is needed, only its
 repository of jars.
 """
-import argparse, glob, os, shutil, subprocess, sys, tempfile, time
+import argparse, glob, os, re, shutil, subprocess, sys, tempfile, time
 
 from planting import HERE, ROOT, jdk, lines, require_current, write_changed
 
@@ -34,7 +34,13 @@ def libraries():
             "com/fasterxml/jackson/core/jackson-annotations/*/jackson-annotations-*.jar",
             "org/assertj/assertj-core/*/assertj-core-*.jar",
             "net/bytebuddy/byte-buddy/*/byte-buddy-*.jar",
-            "org/junit/platform/junit-platform-console-standalone/1.*/*.jar"]
+            "org/opentest4j/opentest4j/*/opentest4j-*.jar"]
+    with open(os.path.join(ROOT, "pom.xml")) as pom:
+        version = re.search("<junit.version>5(.*)</junit.version>", pom.read()).group(1)
+    jars += ["org/junit/jupiter/junit-jupiter-%s/5%s/*.jar" % (part, version)
+             for part in ["api", "params", "engine"]]
+    jars += ["org/junit/platform/junit-platform-%s/1%s/*.jar" % (part, version)
+             for part in ["commons", "engine", "launcher"]]
     return [newest(j) for j in jars]
 
 
@@ -48,8 +54,10 @@ class Runner:
         sources = [f for m in MODULES for f in
                    glob.glob(os.path.join(ROOT, m, "src/main/java/**/*.java"), recursive=True)
                    if not f.endswith("module-info.java")]
-        tests = [f for m in ["sdk-kvcache", "sdk-scheduler"] for f in
-                 glob.glob(os.path.join(ROOT, m, "src/test/java/**/*.java"), recursive=True)]
+        tests = [f for folder in ["sdk-kvcache/src/test", "sdk-scheduler/src/test",
+                                  "sdk-testkit/src/main", "fuzz/src/main"] for f in
+                 glob.glob(os.path.join(ROOT, folder, "java/**/*.java"), recursive=True)
+                 if not f.endswith("module-info.java")]
         error = self.javac(self.classes, self.libs, sources)
         self.tests = os.path.join(self.work, "tests")
         error = error or self.javac(self.tests, [self.classes] + self.libs,
@@ -70,7 +78,7 @@ class Runner:
         self.others = sorted(c for c in others if c not in GOLDEN + MODEL
                              and ".engine." not in c and ".probes." not in c
                              and ".time." not in c and ".sim." not in c and ".soak." not in c
-                             and not c.endswith(("AllocationTest", "ContentHashTest")))
+                             and not c.endswith(("AllocationTest", "ContentHashTest", "FuzzTest")))
 
     def javac(self, target, path, files):
         os.makedirs(target, exist_ok=True)
